@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# One run: what it adds to the guest, the boot, and what is brought back.
+
+# stage_project ROOT: modules, programs and selftests of this project
+stage_project() {
+	local root=$1/ccnic module program programs=()
+	mkdir -p "$root"/{bin,modules,selftests,run}
+	for module in drivers/net/ccnic/ccnic.ko mm/sepia/sepia.ko; do
+		module=$TOP/build/modules/$KERNEL_RELEASE/$module
+		[ ! -e "$module" ] || cp "$module" "$root/modules/"
+	done
+	if [ -d "$TOP/selftests" ]; then
+		cp -r "$TOP/selftests/." "$root/selftests/"
+	fi
+	for program in "$TOP"/build/tools/bin/*; do
+		[ -f "$program" ] && [ -x "$program" ] || continue
+		cp "$program" "$root/bin/"
+		programs+=("$program")
+	done
+	[ ${#programs[@]} = 0 ] || copy_libraries "$1" "${programs[@]}"
+}
+
+# stage_files ROOT HOST:GUEST...: programs among them bring their libraries
+stage_files() {
+	local root=$1 pair from to
+	shift
+	for pair; do
+		from=${pair%:*}
+		to=${pair##*:}
+		[ -e "$from" ] || die "--file $pair: there is no $from"
+		[[ $to = /* ]] || die "--file $pair: the place in the guest must be an absolute path"
+		mkdir -p "$root$(dirname "$to")"
+		cp -rL "$from" "$root$to"
+		[ ! -f "$from" ] || [ ! -x "$from" ] || copy_libraries "$root" "$from"
+	done
+}
+
+# stage_command ROOT COMMAND...: what the guest's first process will do
+stage_command() {
+	local run=$1/ccnic/run
+	shift
+	mkdir -p "$run"
+	{
+		echo "GUEST_TIMEOUT=$RUN_TIMEOUT"
+		echo "GUEST_SHELL=$RUN_SHELL"
+	} >"$run/settings"
+	printf '%q ' "$@" >"$run/command"
+	[ $# = 1 ] && printf '%s\n' "$1" >"$run/command"
+	cat >"$run/bashrc" <<-'RC'
+		PS1='ccnic \w# '
+		alias ll='ls -l'
+	RC
+	cat >"$run/welcome" <<-WELCOME
+
+		Linux $KERNEL_RELEASE, $MACHINE_CPUS CPUs, $MACHINE_NODES nodes. Modules are in /ccnic/modules, programs in /ccnic/bin, tests in
+		/ccnic/selftests. For a start:
+		  insmod /ccnic/modules/sepia.ko; insmod /ccnic/modules/ccnic.ko; ip link add cc0 type ccnic
+		"exit" or Ctrl-A X ends the machine.
+
+	WELCOME
+}
+
+# build_modules: for the kernel that is about to boot
+build_modules() {
+	local log=$TOP/build/vm/modules-$KERNEL_RELEASE.log
+	mkdir -p "$TOP/build/vm"
+	if ! "$TOP/tools/build/modules" "$KERNEL_BUILD" W=1 >"$log" 2>&1; then
+		cat "$log" >&2
+		die "the modules do not build for $KERNEL_RELEASE (above; also $log)"
+	fi
+}
+
+# splats LOG: lines of a console log that tell of a fault in the kernel
+splats() {
+	grep -nE -f <(list_of "$VM_DIR/guest/splats") "$1"
+}
+
+# result_files RESULT OUT: unpacks what came back; fails when it was cut short
+result_files() {
+	local line size
+	IFS= read -r line <"$1"
+	size=${line##* }
+	[ "$(($(stat -c %s "$1") - ${#line} - 1))" -ge "$size" ] || return
+	mkdir -p "$2"
+	tail -c +$((${#line} + 2)) "$1" | head -c "$size" | tar -C "$2" -xzf - --no-same-owner
+}
+
+# run_verdict STATUS LOG RESULT: says what went wrong and sets the exit status
+run_verdict() {
+	local qemu=$1 log=$2 result=$3 line status
+	IFS= read -r line <"$result" || line=
+	status=$(awk '{ print $2 }' <<<"$line")
+	if [ "$qemu" = 124 ] || [ "$status" = timeout ]; then
+		say "vm: time limit of $RUN_TIMEOUT s reached; console log: $log"
+		splats "$log" | head -n 5 >&2
+		return "$STATUS_TIMEOUT"
+	fi
+	if splats "$log" >/dev/null; then
+		say "vm: the kernel reported a fault; console log: $log"
+		splats "$log" | head -n 20 >&2
+		return "$STATUS_SPLAT"
+	fi
+	if [ -z "$status" ]; then
+		tail -n 15 "$log" >&2
+		say "vm: the guest died without a result (QEMU's status $qemu); console log: $log"
+		return "$STATUS_HARNESS"
+	fi
+	if [ -n "$RUN_OUT" ] && ! result_files "$result" "$RUN_OUT"; then
+		say "vm: the files in /out did not come back whole; console log: $log"
+		return "$STATUS_HARNESS"
+	fi
+	return "$status"
+}
+
+RUN_DIR=
+run_cleanup() {
+	[ -z "$RUN_DIR" ] || rm -rf "$RUN_DIR"
+}
+
+# run_prepare COMMAND...: fills RUN_DIR and QEMU_ARGS
+run_prepare() {
+	local base
+	need "$QEMU" vm
+	mkdir -p "$TOP/build/vm" "$CACHE"
+	RUN_DIR=$(mktemp -d "$TOP/build/vm/run.XXXXXX")
+	trap run_cleanup EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+	[ -n "$RUN_NO_BUILD" ] || build_modules
+	base=$(initramfs_base) || exit
+	mkdir "$RUN_DIR/root"
+	stage_project "$RUN_DIR/root"
+	stage_files "$RUN_DIR/root" "${RUN_FILES[@]}"
+	stage_command "$RUN_DIR/root" "$@"
+	pack "$RUN_DIR/root" "$RUN_DIR/added"
+	cat "$base" "$RUN_DIR/added" >"$RUN_DIR/initrd"
+	rm -rf "$RUN_DIR/root" "$RUN_DIR/added"
+	machine_args
+	QEMU_ARGS+=(-kernel "$KERNEL_IMAGE" -initrd "$RUN_DIR/initrd")
+}
+
+# run_log: path of the console log, named after kernel and label
+run_log() {
+	printf '%s/build/vm/%s%s.log\n' "$TOP" "$KERNEL_NAME" "${RUN_LABEL:+-$RUN_LABEL}"
+}
+
+# run_command COMMAND...: boots, runs, brings back; its status is the command's
+run_command() {
+	local log tailer qemu=0 status=0 args
+	run_prepare "$@"
+	log=$(run_log)
+	args="console=ttyS0 loglevel=7 $(machine_kernel_args) $RUN_APPEND"
+	[ -n "$RUN_QUIET" ] || say "Booting Linux $KERNEL_RELEASE ($(accelerator), $MACHINE_CPUS CPUs, $MACHINE_NODES nodes, $MACHINE_MEM MiB) ..."
+	: >"$RUN_DIR/output"
+	: >"$RUN_DIR/result"
+	: >"$log"
+	tail -c +1 -f --pid=$$ -s 0.2 "$RUN_DIR/output" &
+	tailer=$!
+	timeout --foreground -k 5 $((RUN_TIMEOUT + 120)) "$QEMU" "${QEMU_ARGS[@]}" -append "$args" \
+		-chardev "file,id=console,path=$log" -serial chardev:console \
+		-chardev "file,id=output,path=$RUN_DIR/output" -serial chardev:output \
+		-chardev "file,id=result,path=$RUN_DIR/result" -serial chardev:result \
+		</dev/null >"$RUN_DIR/qemu.log" 2>&1 || qemu=$?
+	sleep 0.4 # the reader's next look at the file, twice over
+	kill "$tailer" 2>/dev/null
+	wait "$tailer" 2>/dev/null
+	[ "$qemu" = 0 ] || cat "$RUN_DIR/qemu.log" >&2
+	run_verdict "$qemu" "$log" "$RUN_DIR/result" || status=$?
+	return "$status"
+}
+
+# run_shell: an interactive guest on this terminal
+run_shell() {
+	local log
+	RUN_SHELL=1
+	run_prepare true
+	log=$(run_log)
+	"$QEMU" "${QEMU_ARGS[@]}" -append "console=ttyS0 loglevel=5 quiet $(machine_kernel_args) $RUN_APPEND" \
+		-chardev "stdio,id=console,mux=on,signal=off,logfile=$log" -serial chardev:console -mon chardev=console
+}
