@@ -125,7 +125,7 @@ pack() {
 base_key() {
 	{
 		printf '%s\n' "$KERNEL_BUILD" "$KERNEL_RELEASE"
-		stat -L -c '%n %s %Y' "$KERNEL_IMAGE" $(base_programs) "$(find_program busybox)"
+		base_programs | xargs stat -L -c '%n %s %Y' "$KERNEL_IMAGE" "$(find_program busybox)"
 		[ "$KERNEL_MODULES" != "$KERNEL_BUILD" ] || stat -c %Y "$KERNEL_BUILD/Module.symvers"
 		cat "$VM_DIR"/guest/{init,programs,modules} "$VM_DIR/lib/initramfs.sh"
 	} | sha256sum | cut -c1-16

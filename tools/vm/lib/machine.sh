@@ -3,8 +3,6 @@
 #
 # The virtual machine: accelerator, processors, nodes, memory.
 
-readonly QEMU=qemu-system-x86_64
-
 # A boot sector that leaves through QEMU's debug-exit port with status 7 once a
 # virtual CPU really executes it: "mov al,3; mov dx,0xf4; out dx,al; hlt".
 kvm_probe_sector() {
@@ -19,7 +17,7 @@ kvm_probe() {
 	[ -r /dev/kvm ] && [ -w /dev/kvm ] || return 1
 	image=$(mktemp)
 	kvm_probe_sector >"$image"
-	timeout -k 1 20 "$QEMU" -accel kvm -cpu host -smp 4 -m 64 -nodefaults -display none -no-reboot \
+	timeout -k 1 20 qemu-system-x86_64 -accel kvm -cpu host -smp 4 -m 64 -nodefaults -display none -no-reboot \
 		-device isa-debug-exit,iobase=0xf4,iosize=1 \
 		-drive "file=$image,format=raw,if=floppy" </dev/null >/dev/null 2>&1 || status=$?
 	rm -f "$image"
@@ -92,7 +90,7 @@ machine_args() {
 	case $accel in
 	kvm) QEMU_ARGS+=(-machine pc -accel kvm -cpu host) ;;
 	# rep movsb is slow under emulation, and so are five levels of page tables
-	tcg) QEMU_ARGS+=(-machine pc -accel tcg,thread=multi -cpu max,-erms,-fsrm,-la57) ;;
+	tcg) QEMU_ARGS+=(-machine pc -accel 'tcg,thread=multi' -cpu 'max,-erms,-fsrm,-la57') ;;
 	esac
 	for ((node = 0; node < MACHINE_NODES; node++)); do
 		QEMU_ARGS+=(-object "memory-backend-ram,id=m$node,size=${memory}M")

@@ -5,14 +5,18 @@
 
 # stage_project ROOT: modules, programs and selftests of this project
 stage_project() {
-	local root=$1/ccnic module program programs=()
+	local root=$1/ccnic module program programs=() tests=$TOP/build/selftests
 	mkdir -p "$root"/{bin,modules,selftests,run}
 	for module in drivers/net/ccnic/ccnic.ko mm/sepia/sepia.ko; do
 		module=$TOP/build/modules/$KERNEL_RELEASE/$module
 		[ ! -e "$module" ] || cp "$module" "$root/modules/"
 	done
 	if [ -d "$TOP/selftests" ]; then
+		make -s -C "$TOP/selftests" BUILD="$tests" >&2 || die "the selftests do not build"
+		mkdir -p "$tests"
 		cp -r "$TOP/selftests/." "$root/selftests/"
+		cp -r "$tests/." "$root/selftests/" 2>/dev/null
+		mapfile -t programs < <(find "$tests/" -type f -perm -u+x)
 	fi
 	for program in "$TOP"/build/tools/bin/*; do
 		[ -f "$program" ] && [ -x "$program" ] || continue
@@ -74,7 +78,7 @@ build_modules() {
 
 # splats LOG: lines of a console log that tell of a fault in the kernel
 splats() {
-	grep -nE -f <(list_of "$VM_DIR/guest/splats") "$1"
+	grep -nE -f <(list_of "$TOP/selftests/lib/splats") "$1"
 }
 
 # result_files RESULT OUT: unpacks what came back; fails when it was cut short
@@ -116,13 +120,15 @@ run_verdict() {
 
 RUN_DIR=
 run_cleanup() {
-	[ -z "$RUN_DIR" ] || rm -rf "$RUN_DIR"
+	[ -n "$RUN_DIR" ] || return 0
+	[ ! -e "$RUN_DIR/console" ] || mv "$RUN_DIR/console" "$(run_log)"
+	rm -rf "$RUN_DIR"
 }
 
 # run_prepare COMMAND...: fills RUN_DIR and QEMU_ARGS
 run_prepare() {
 	local base
-	need "$QEMU" vm
+	need qemu-system-x86_64 vm
 	mkdir -p "$TOP/build/vm" "$CACHE"
 	RUN_DIR=$(mktemp -d "$TOP/build/vm/run.XXXXXX")
 	trap run_cleanup EXIT
@@ -155,17 +161,17 @@ run_command() {
 	[ -n "$RUN_QUIET" ] || say "Booting Linux $KERNEL_RELEASE ($(accelerator), $MACHINE_CPUS CPUs, $MACHINE_NODES nodes, $MACHINE_MEM MiB) ..."
 	: >"$RUN_DIR/output"
 	: >"$RUN_DIR/result"
-	: >"$log"
 	tail -c +1 -f --pid=$$ -s 0.2 "$RUN_DIR/output" &
 	tailer=$!
-	timeout --foreground -k 5 $((RUN_TIMEOUT + 120)) "$QEMU" "${QEMU_ARGS[@]}" -append "$args" \
-		-chardev "file,id=console,path=$log" -serial chardev:console \
+	timeout --foreground -k 5 $((RUN_TIMEOUT + 120)) qemu-system-x86_64 "${QEMU_ARGS[@]}" -append "$args" \
+		-chardev "file,id=console,path=$RUN_DIR/console" -serial chardev:console \
 		-chardev "file,id=output,path=$RUN_DIR/output" -serial chardev:output \
 		-chardev "file,id=result,path=$RUN_DIR/result" -serial chardev:result \
 		</dev/null >"$RUN_DIR/qemu.log" 2>&1 || qemu=$?
 	sleep 0.4 # the reader's next look at the file, twice over
 	kill "$tailer" 2>/dev/null
 	wait "$tailer" 2>/dev/null
+	mv "$RUN_DIR/console" "$log"
 	[ "$qemu" = 0 ] || cat "$RUN_DIR/qemu.log" >&2
 	run_verdict "$qemu" "$log" "$RUN_DIR/result" || status=$?
 	return "$status"
@@ -173,10 +179,8 @@ run_command() {
 
 # run_shell: an interactive guest on this terminal
 run_shell() {
-	local log
 	RUN_SHELL=1
 	run_prepare true
-	log=$(run_log)
-	"$QEMU" "${QEMU_ARGS[@]}" -append "console=ttyS0 loglevel=5 quiet $(machine_kernel_args) $RUN_APPEND" \
-		-chardev "stdio,id=console,mux=on,signal=off,logfile=$log" -serial chardev:console -mon chardev=console
+	qemu-system-x86_64 "${QEMU_ARGS[@]}" -append "console=ttyS0 loglevel=5 quiet $(machine_kernel_args) $RUN_APPEND" \
+		-chardev "stdio,id=console,mux=on,signal=off,logfile=$RUN_DIR/console" -serial chardev:console -mon chardev=console
 }

@@ -27,16 +27,16 @@ test_kernel_configure() {
 
 # test_kernel_progress LOG: one line every few seconds until it is killed
 test_kernel_progress() {
-	local log=$1 start=$SECONDS done percent width=10
+	local log=$1 start=$SECONDS count percent width=10
 	[ ! -t 2 ] || width=2
 	while sleep "$width"; do
-		done=$(grep -cE '^  (CC|AS|LD|AR) ' "$log")
-		percent=$((done * 100 / TEST_KERNEL_OBJECTS))
+		count=$(grep -cE '^  (CC|AS|LD|AR) ' "$log")
+		percent=$((count * 100 / TEST_KERNEL_OBJECTS))
 		[ "$percent" -lt 99 ] || percent=99
 		if [ -t 2 ]; then
-			printf '\r  test kernel: %d %% (%d objects), %d s ' "$percent" "$done" $((SECONDS - start)) >&2
+			printf '\r  test kernel: %d %% (%d objects), %d s ' "$percent" "$count" $((SECONDS - start)) >&2
 		elif ((SECONDS / 60 != (SECONDS - width) / 60)); then
-			say "  test kernel: $percent % ($done objects), $((SECONDS - start)) s"
+			say "  test kernel: $percent % ($count objects), $((SECONDS - start)) s"
 		fi
 	done
 }
