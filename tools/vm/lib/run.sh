@@ -7,10 +7,9 @@
 stage_project() {
 	local root=$1/ccnic module program programs=() tests=$TOP/build/selftests
 	mkdir -p "$root"/{bin,modules,selftests,run}
-	for module in drivers/net/ccnic/ccnic.ko mm/sepia/sepia.ko; do
-		module=$TOP/build/modules/$KERNEL_RELEASE/$module
-		[ ! -e "$module" ] || cp "$module" "$root/modules/"
-	done
+	while IFS= read -r module; do
+		cp "$module" "$root/modules/"
+	done < <(find "$TOP/build/modules/$KERNEL_RELEASE/" -name '*.ko' 2>/dev/null)
 	if [ -d "$TOP/selftests" ]; then
 		make -s -C "$TOP/selftests" BUILD="$tests" >&2 || die "the selftests do not build"
 		mkdir -p "$tests"
