@@ -29,7 +29,7 @@
 #include "pool.h"
 #include "wake.h"
 
-#define CCNIC_MAGIC		0x3147454e43434343ull	/* "CCCCNEG1" */
+#define CCNIC_MAGIC		0x31522d43494e4343ull	/* "CCNIC-R1" */
 #define CCNIC_VERSION		1u
 #define CCNIC_REGION_ALIGN	4096ull	/* where the home changes */
 

@@ -42,7 +42,8 @@
  * @clean: absolute index of the oldest line not known to be returned
  * @staged: descriptors gathered for line @next and not yet published
  * @stage: those descriptors
- * @published_lines: lines published since ccnic_producer_init()
+ * @published_lines: lines published since the struct was zeroed; goes on
+ *                   over ccnic_producer_init()
  * @published_descs: descriptors in them
  *
  * Used by one context at a time.
@@ -61,7 +62,7 @@ struct ccnic_producer {
 
 /**
  * ccnic_producer_init - start with an empty ring
- * @p: producer
+ * @p: producer, zeroed before its first use
  * @lines: ring memory, all signals 0
  * @count: lines, a power of two
  */
@@ -73,8 +74,6 @@ static inline void ccnic_producer_init(struct ccnic_producer *p,
 	p->next = 0;
 	p->clean = 0;
 	p->staged = 0;
-	p->published_lines = 0;
-	p->published_descs = 0;
 }
 
 /* Is the line with this absolute index back in the producer's hands? */
@@ -123,8 +122,9 @@ static inline void ccnic_producer_write(struct ccnic_producer *p, __u32 index,
 	ccnic_copy(line->slots.desc, desc, count * sizeof(*desc));
 	/* Release: the entries and their payload first; step 3. */
 	ccnic_store_release(&line->signal, ccnic_signal(index, count));
-	p->published_lines++;
-	p->published_descs += count;
+	/* Written whole, for readers of statistics. */
+	ccnic_write_once(&p->published_lines, p->published_lines + 1);
+	ccnic_write_once(&p->published_descs, p->published_descs + count);
 }
 
 /**

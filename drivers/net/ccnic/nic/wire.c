@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CC-NIC: take packets from a TX ring, carry their bytes over the wire, and
+ * put them into an RX ring.
+ *
+ * The payload is copied from the sender's TX buffers to the receiver's RX
+ * buffers, as a device's fetch and its delivery would do. Packets that are to
+ * be segmented, or that lack a checksum, are passed on as they are: the peer
+ * is a host of the same kind, and takes them.
+ */
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "nic.h"
+
+#define NIC_COUNT(q, field) \
+	WRITE_ONCE((q)->counts.field, (q)->counts.field + 1)
+
+/**
+ * nic_queue_supply - bring the host's transmit side back to its target
+ * @port: port
+ * @q: its queue
+ *
+ * Context: the card's thread, or before the port runs.
+ */
+void nic_queue_supply(struct ccnic_port *port, struct nic_queue *q)
+{
+	u32 target = ccnic_tx_target(&port->sb.geometry), handle;
+
+	while (q->outstanding < target &&
+	       ccnic_cache_pop(&port->cache, &handle)) {
+		ccnic_ledger_lend(&port->small_ledger, handle);
+		if (!ccnic_lend(&q->supply, handle)) {
+			ccnic_ledger_take(&port->small_ledger, handle);
+			ccnic_cache_push(&port->cache, handle);
+			return;
+		}
+		q->outstanding++;
+	}
+}
+
+/* Take back the small buffers that the host has read and returned. */
+static void nic_take_returns(struct ccnic_port *port)
+{
+	u32 handle[CCNIC_LINE_HANDLES];
+	struct nic_queue *q;
+	unsigned int i;
+	int n, j;
+
+	for (i = 0; i < port->queues; i++) {
+		q = &port->queue[i];
+		while ((n = ccnic_borrow(&q->returns, handle)) > 0)
+			for (j = 0; j < n; j++) {
+				if (ccnic_ledger_take(&port->small_ledger,
+						      handle[j]))
+					ccnic_cache_push(&port->cache,
+							 handle[j]);
+				else
+					NIC_COUNT(q, drop_bad);
+			}
+	}
+}
+
+/* Note the pages that the host has offered, in its order. */
+static void nic_take_offers(struct ccnic_port *port, struct nic_queue *q)
+{
+	u32 handle[CCNIC_LINE_HANDLES], room = port->sb.geometry.pages, index;
+	int n, i;
+
+	while ((n = ccnic_borrow(&q->offers, handle)) > 0)
+		for (i = 0; i < n; i++) {
+			index = CCNIC_HANDLE_INDEX(handle[i]);
+			if (!(handle[i] & CCNIC_HANDLE_PAGE) ||
+			    q->page_count == room ||
+			    !ccnic_ledger_take(&port->page_ledger, index)) {
+				NIC_COUNT(q, drop_bad);
+				continue;
+			}
+			q->pages[(q->page_head + q->page_count) % room] = index;
+			q->page_count++;
+		}
+}
+
+/*
+ * Take the packet in q->desc from the host, if everything it names is the
+ * host's to give. Otherwise what is goes to the cache and the rest is ignored.
+ */
+static bool nic_accept(struct ccnic_port *port, struct nic_queue *q, u32 count)
+{
+	bool good = !ccnic_packet_parse(q->desc, count, &q->packet);
+	struct ccnic_desc *d;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		d = &q->desc[i];
+		if (!i && ccnic_desc_kind(d) == CCNIC_KIND_CONTEXT)
+			continue;
+		if (ccnic_desc_kind(d) != CCNIC_KIND_BUFFER ||
+		    !ccnic_ledger_take(&port->small_ledger, d->handle)) {
+			d->flags = CCNIC_KIND_NONE;
+			good = false;
+			continue;
+		}
+		q->outstanding--;
+		if ((u32)d->offset + d->len > CCNIC_SMALL_SIZE)
+			good = false;
+	}
+	NIC_COUNT(q, tx_packets);
+	if (good) {
+		q->held = count;
+		return true;
+	}
+	for (i = 0; i < count; i++)
+		if (ccnic_desc_kind(&q->desc[i]) == CCNIC_KIND_BUFFER)
+			ccnic_cache_push(&port->cache, q->desc[i].handle);
+	NIC_COUNT(q, drop_bad);
+	return false;
+}
+
+/* The packet in hand was delivered or dropped: its buffers are free again. */
+static void nic_release(struct ccnic_port *port, struct nic_queue *q)
+{
+	u32 i;
+
+	/* Last freed is first used: the top of the cache is warm here. */
+	for (i = q->packet.first; i < q->held; i++)
+		ccnic_cache_push(&port->cache, q->desc[i].handle);
+	q->held = 0;
+	q->hold_until = 0;
+}
+
+/**
+ * nic_queue_drop_held - the port stops with a packet in hand
+ * @port: port
+ * @q: its queue
+ */
+void nic_queue_drop_held(struct ccnic_port *port, struct nic_queue *q)
+{
+	if (!q->held)
+		return;
+	NIC_COUNT(q, drop_no_link);
+	nic_release(port, q);
+}
+
+/* A walk over the bytes of a packet in small buffers. */
+struct nic_source {
+	struct ccnic_port *port;
+	const struct ccnic_desc *desc;
+	u32 done;
+};
+
+static void nic_copy(struct nic_source *src, void *to, u32 bytes)
+{
+	const void *from;
+	u32 part;
+
+	while (bytes) {
+		part = min(bytes, src->desc->len - src->done);
+		from = ccnic_region_small(src->port->region, &src->port->sb,
+					  src->desc->handle);
+		memcpy(to, from + src->desc->offset + src->done, part);
+		to += part;
+		bytes -= part;
+		src->done += part;
+		if (src->done == src->desc->len) {
+			src->desc++;
+			src->done = 0;
+		}
+	}
+}
+
+/* Is there a line for @count descriptors in the RX ring? */
+static bool nic_rx_room(struct nic_queue *rq, u32 count)
+{
+	u32 lines = DIV_ROUND_UP(count, CCNIC_LINE_DESCS);
+
+	if (ccnic_producer_free(&rq->rx) >= lines)
+		return true;
+	ccnic_producer_reclaim(&rq->rx);
+	return ccnic_producer_free(&rq->rx) >= lines;
+}
+
+/* A small frame goes into a small buffer: often one that was just sent. */
+static bool nic_deliver_small(struct ccnic_port *dest, struct nic_queue *rq,
+			      struct nic_source *src,
+			      struct ccnic_packet *packet)
+{
+	struct ccnic_desc desc[2] = {};
+	u32 handle, n;
+
+	ccnic_packet_describe(packet, desc);
+	n = packet->first;
+	if (!nic_rx_room(rq, n + 1))
+		return false;
+	if (!ccnic_cache_pop(&dest->cache, &handle)) {
+		nic_take_returns(dest);
+		if (!ccnic_cache_pop(&dest->cache, &handle))
+			return false;
+	}
+	nic_copy(src, ccnic_region_small(dest->region, &dest->sb, handle),
+		 packet->bytes);
+	desc[n].handle = handle;
+	desc[n].len = packet->bytes;
+	desc[n].flags = CCNIC_KIND_BUFFER;
+	ccnic_packet_mark(packet, desc, n + 1);
+	ccnic_ledger_lend(&dest->small_ledger, handle);
+	ccnic_producer_put(&rq->rx, desc, n + 1);
+	return true;
+}
+
+/* Any other frame goes into pages, in the order in which they were offered. */
+static bool nic_deliver_pages(struct ccnic_port *dest, struct nic_queue *rq,
+			      struct nic_source *src,
+			      struct ccnic_packet *packet)
+{
+	u32 pages = DIV_ROUND_UP(packet->bytes, CCNIC_PAGE_BYTES);
+	u32 left = packet->bytes, room = dest->sb.geometry.pages, n, i;
+	struct ccnic_desc desc[CCNIC_PACKET_DESCS_MAX];
+	void *page;
+
+	memset(desc, 0, (pages + 1) * sizeof(*desc));
+	ccnic_packet_describe(packet, desc);
+	n = packet->first;
+	if (rq->page_count < pages) {
+		nic_take_offers(dest, rq);
+		if (rq->page_count < pages)
+			return false;
+	}
+	if (!nic_rx_room(rq, n + pages))
+		return false;
+
+	for (i = 0; i < pages; i++, n++) {
+		u32 index = rq->pages[rq->page_head];
+
+		rq->page_head = (rq->page_head + 1) % room;
+		rq->page_count--;
+		/*
+		 * The host wrote the address before it offered the page, and
+		 * leaves it there until we have given the page back.
+		 */
+		page = READ_ONCE(dest->translation[index]);
+		desc[n].handle = CCNIC_HANDLE_PAGE | index;
+		desc[n].len = min(left, CCNIC_PAGE_BYTES);
+		desc[n].flags = CCNIC_KIND_PAGE;
+		nic_copy(src, page, desc[n].len);
+		left -= desc[n].len;
+		ccnic_ledger_lend(&dest->page_ledger, index);
+	}
+	ccnic_packet_mark(packet, desc, n);
+	ccnic_producer_put(&rq->rx, desc, n);
+	return true;
+}
+
+/*
+ * Carry the packet in hand to the wire's other end.
+ * Return: false if it has to wait for a buffer or a line there
+ */
+static bool nic_deliver(struct ccnic_port *port, struct nic_queue *q,
+			struct nic_queue *rq)
+{
+	struct ccnic_port *dest = port->dest;
+	struct nic_source src = {
+		.port = port,
+		.desc = &q->desc[q->packet.first],
+	};
+	struct ccnic_packet packet = q->packet;
+	bool done;
+
+	if (!dest) {
+		NIC_COUNT(q, drop_no_link);
+		nic_release(port, q);
+		return true;
+	}
+	if (packet.bytes <= NIC_SMALL_FRAME)
+		done = nic_deliver_small(dest, rq, &src, &packet);
+	else
+		done = nic_deliver_pages(dest, rq, &src, &packet);
+	if (done) {
+		NIC_COUNT(rq, rx_packets);
+		nic_release(port, q);
+		return true;
+	}
+
+	/* As a pause frame does, wait a while before the packet is lost. */
+	if (!q->hold_until) {
+		NIC_COUNT(rq, holds);
+		q->hold_until = ktime_get_ns() +
+				(u64)READ_ONCE(ccnic_hold_us) * NSEC_PER_USEC;
+		return false;
+	}
+	if (ktime_get_ns() < q->hold_until)
+		return false;
+	NIC_COUNT(rq, drop_no_buffer);
+	nic_release(port, q);
+	return true;
+}
+
+/* End of a burst: everything becomes visible, and sleepers are woken. */
+static void nic_finish(struct ccnic_port *port, unsigned int index,
+		       struct ccnic_port *dest, unsigned int rx_index)
+{
+	struct nic_queue *q = &port->queue[index];
+	struct nic_queue *rq = NULL;
+
+	nic_queue_supply(port, q);
+	/*
+	 * The payload was copied: the host may write its lines again. With a
+	 * packet in hand they all wait for it, in order.
+	 */
+	if (!q->held)
+		ccnic_consumer_return(&q->tx);
+	if (dest) {
+		rq = &dest->queue[rx_index];
+		ccnic_producer_flush(&rq->rx);
+		WRITE_ONCE(rq->counts.rx_lines, rq->rx.published_lines);
+		WRITE_ONCE(rq->counts.rx_descs, rq->rx.published_descs);
+	}
+
+	/* One fence between all that was published and the looks at armed. */
+	ccnic_mb();
+	if (rq && ccnic_armed_any(&rq->armed->rx, &rq->rx_token)) {
+		NIC_COUNT(rq, wakes);
+		dest->attachment.ops->wake(dest->attachment.host, rx_index);
+	}
+	if (ccnic_armed_index(&q->armed->tx, &q->tx_token, q->tx.returned)) {
+		NIC_COUNT(q, wakes);
+		port->attachment.ops->wake(port->attachment.host, index);
+	}
+}
+
+/**
+ * nic_queue_serve - send what a host has put into one of its TX rings
+ * @port: a running port
+ * @index: queue
+ *
+ * Context: the card's thread.
+ * Return: true if there was anything to do, or a packet waits for its peer
+ */
+bool nic_queue_serve(struct ccnic_port *port, unsigned int index)
+{
+	struct nic_queue *q = &port->queue[index];
+	struct ccnic_port *dest = port->dest;
+	unsigned int rx_index = dest ? index % dest->queues : 0;
+	unsigned int sent = 0;
+	int count = 1;
+
+	while (sent < NIC_BURST_PACKETS) {
+		if (!q->held) {
+			count = ccnic_consumer_next(&q->tx, q->desc);
+			if (count <= 0)
+				break;
+			if (!nic_accept(port, q, count)) {
+				sent++;
+				continue;
+			}
+		}
+		if (!nic_deliver(port, q, dest ? &dest->queue[rx_index] : NULL))
+			break;
+		sent++;
+	}
+	if (sent)
+		nic_finish(port, index, dest, rx_index);
+	if (unlikely(count < 0)) {
+		port->faulted = true;
+		port->attachment.ops->fault(port->attachment.host, index);
+	}
+	return sent || q->held;
+}

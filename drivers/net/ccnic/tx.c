@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CC-NIC: transmission. A packet is copied into small buffers of the pool and
+ * its skb released at once; descriptors go out a line at a time.
+ */
+#include <linux/etherdevice.h>
+#include <linux/mm.h>
+#include <linux/skbuff.h>
+#include <linux/slab.h>
+#include <linux/tcp.h>
+#include <linux/udp.h>
+
+#include "ccnic.h"
+
+static struct netdev_queue *tx_queue(const struct ccnic_queue *q)
+{
+	return netdev_get_tx_queue(q->cc->dev, q->index);
+}
+
+/* Take what the NIC has supplied, until the largest packet can be sent. */
+static void tx_take_supply(struct ccnic_queue *q)
+{
+	u32 handle[CCNIC_LINE_HANDLES];
+	struct ccnic_tx *tx = &q->tx;
+	int n, i;
+
+	while (tx->cache.size - tx->cache.count >= CCNIC_LINE_HANDLES) {
+		n = ccnic_borrow(&tx->supply, handle);
+		if (n <= 0)
+			return;
+		for (i = 0; i < n; i++) {
+			if (ccnic_ledger_take(&q->cc->small_ledger, handle[i]))
+				ccnic_cache_push(&tx->cache, handle[i]);
+			else
+				ccnic_count_drop(q->cc, CCNIC_DROP_RX_BAD);
+		}
+	}
+}
+
+/* Can a packet of any size be sent? */
+static bool tx_has_room(struct ccnic_queue *q)
+{
+	if (q->tx.cache.count < CCNIC_TX_BUFFERS_MAX)
+		tx_take_supply(q);
+	return ccnic_producer_free(&q->tx.ring) >= CCNIC_TX_LINES_MAX &&
+	       q->tx.cache.count >= CCNIC_TX_BUFFERS_MAX;
+}
+
+/*
+ * Room enough to wake a stopped queue: a quarter of the ring, so that it does
+ * not stop again with the next packet, but always more than one packet and
+ * always less than the ring.
+ */
+static bool tx_may_wake(struct ccnic_queue *q)
+{
+	u32 lines = q->tx.ring.mask + 1;
+
+	return tx_has_room(q) &&
+	       ccnic_producer_free(&q->tx.ring) >=
+	       max_t(u32, CCNIC_TX_LINES_MAX, lines / 4);
+}
+
+/* Account for the lines that came back. */
+static void tx_reclaim(struct ccnic_queue *q)
+{
+	struct ccnic_producer *ring = &q->tx.ring;
+	unsigned int packets = 0, bytes = 0;
+	struct ccnic_tx_line *line;
+	u32 index = ring->clean;
+	u32 count = ccnic_producer_reclaim(ring);
+
+	for (; count; count--, index++) {
+		line = &q->tx.line[index & ring->mask];
+		packets += line->packets;
+		bytes += line->bytes;
+		line->packets = 0;
+		line->bytes = 0;
+	}
+	if (packets)
+		netdev_tx_completed_queue(tx_queue(q), packets, bytes);
+}
+
+/*
+ * The queue is stopped, by us or by BQL. Make sure that something starts it
+ * again: ask to be woken when half of what is in flight has come back, and
+ * look whether it has already.
+ */
+static void tx_wait(struct ccnic_queue *q)
+{
+	struct netdev_queue *txq = tx_queue(q);
+	struct ccnic_producer *ring = &q->tx.ring;
+	u32 busy, index;
+
+	while (netif_xmit_stopped(txq)) {
+		busy = ccnic_producer_busy(ring);
+		if (busy) {
+			index = ring->next - 1 - busy / 2;
+			ccnic_arm(q->tx.armed, &q->tx.token, index);
+			/* The second look, behind the fence in ccnic_arm(). */
+			if (!ccnic_producer_returned(ring, index))
+				return;
+			ccnic_disarm(q->tx.armed);
+			tx_reclaim(q);
+		}
+		if (netif_tx_queue_stopped(txq) && tx_may_wake(q))
+			netif_tx_wake_queue(txq);
+		if (!busy)
+			return;
+	}
+}
+
+/**
+ * ccnic_tx_awaited - has the line that the queue waits for come back?
+ * @q: queue
+ */
+bool ccnic_tx_awaited(const struct ccnic_queue *q)
+{
+	u64 word = READ_ONCE(q->tx.armed->word);
+
+	return word && ccnic_producer_returned(&q->tx.ring, word >> 32);
+}
+
+/**
+ * ccnic_tx_poll - completion: start a queue again that waits for lines
+ * @q: queue
+ *
+ * Context: NAPI.
+ */
+void ccnic_tx_poll(struct ccnic_queue *q)
+{
+	struct netdev_queue *txq = tx_queue(q);
+
+	if (!ccnic_tx_awaited(q))
+		return;
+	__netif_tx_lock(txq, smp_processor_id());
+	ccnic_disarm(q->tx.armed);
+	tx_reclaim(q);
+	if (netif_tx_queue_stopped(txq) && tx_may_wake(q))
+		netif_tx_wake_queue(txq);
+	tx_wait(q);
+	__netif_tx_unlock(txq);
+}
+
+/* Publish what was gathered, and wake the NIC if it sleeps. */
+static void tx_publish(struct ccnic_queue *q)
+{
+	ccnic_producer_flush(&q->tx.ring);
+	/* One fence between the burst's publishes and the look at armed. */
+	ccnic_mb();
+	if (ccnic_armed_any(q->cc->nic_armed, &q->tx.nic_token)) {
+		WRITE_ONCE(q->tx.kicks, q->tx.kicks + 1);
+		q->cc->nic->kick(q->cc->port);
+	}
+}
+
+/* Room for writing a packet's bytes, one small buffer after another. */
+struct tx_target {
+	struct ccnic_queue *q;
+	struct ccnic_desc *desc;
+	u32 count;
+	u32 room;
+	void *to;
+};
+
+static void tx_append(struct tx_target *target, const void *from, u32 bytes)
+{
+	struct ccnic_queue *q = target->q;
+	struct ccnic_desc *d;
+	u32 part, handle;
+
+	while (bytes) {
+		if (!target->room) {
+			/* There are enough: the caller has looked. */
+			ccnic_cache_pop(&q->tx.cache, &handle);
+			ccnic_ledger_lend(&q->cc->small_ledger, handle);
+			d = &target->desc[target->count++];
+			d->handle = handle;
+			d->offset = 0;
+			d->len = 0;
+			d->flags = CCNIC_KIND_BUFFER;
+			d->meta[0] = 0;
+			d->meta[1] = 0;
+			target->to = ccnic_region_small(q->cc->region.base,
+							&q->cc->region.sb,
+							handle);
+			target->room = CCNIC_SMALL_SIZE;
+		}
+		d = &target->desc[target->count - 1];
+		part = min(bytes, target->room);
+		memcpy(target->to, from, part);
+		target->to += part;
+		target->room -= part;
+		d->len += part;
+		from += part;
+		bytes -= part;
+	}
+}
+
+/* Say in our words what the stack wants done. False: there are no words. */
+static bool tx_describe(const struct sk_buff *skb, struct ccnic_packet *packet)
+{
+	const struct skb_shared_info *info = skb_shinfo(skb);
+	unsigned int type = info->gso_type;
+
+	*packet = (struct ccnic_packet) { .bytes = skb->len };
+	if (skb->ip_summed == CHECKSUM_PARTIAL) {
+		packet->csum = CCNIC_F_CSUM_PARTIAL;
+		packet->csum_start = skb_checksum_start_offset(skb);
+		packet->csum_offset = skb->csum_offset;
+	}
+	if (!skb_is_gso(skb))
+		return true;
+
+	if (skb->ip_summed != CHECKSUM_PARTIAL)
+		return false;
+	packet->gso_size = info->gso_size;
+	if (type & SKB_GSO_UDP_L4)
+		packet->hdr_len = skb_transport_offset(skb) +
+				  sizeof(struct udphdr);
+	else
+		packet->hdr_len = skb_tcp_all_headers(skb);
+	if (type & SKB_GSO_TCP_ECN)
+		packet->gso_type = CCNIC_GSO_ECN;
+	switch (type & ~(SKB_GSO_TCP_ECN | SKB_GSO_DODGY)) {
+	case SKB_GSO_TCPV4:
+		packet->gso_type |= CCNIC_GSO_TCPV4;
+		return true;
+	case SKB_GSO_TCPV6:
+		packet->gso_type |= CCNIC_GSO_TCPV6;
+		return true;
+	case SKB_GSO_UDP_L4:
+		packet->gso_type = CCNIC_GSO_UDP_L4;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Copy the packet into buffers and put its descriptors into the ring. */
+static bool tx_put(struct ccnic_queue *q, const struct sk_buff *skb,
+		   struct ccnic_packet *packet)
+{
+	struct ccnic_desc desc[1 + CCNIC_TX_BUFFERS_MAX];
+	struct ccnic_producer *ring = &q->tx.ring;
+	struct tx_target target = { .q = q, .desc = desc };
+	const skb_frag_t *frag;
+	unsigned int i;
+	u32 index;
+
+	if (unlikely(!tx_has_room(q)))
+		return false;
+	ccnic_packet_describe(packet, desc);
+	target.count = packet->first;
+	tx_append(&target, skb->data, skb_headlen(skb));
+	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
+		frag = &skb_shinfo(skb)->frags[i];
+		tx_append(&target, skb_frag_address(frag), skb_frag_size(frag));
+	}
+	ccnic_packet_mark(packet, desc, target.count);
+	ccnic_producer_put(ring, desc, target.count);
+
+	/* The packet is done when the last of its lines is back. */
+	index = (ring->staged ? ring->next : ring->next - 1) & ring->mask;
+	q->tx.line[index].packets++;
+	q->tx.line[index].bytes += skb->len;
+	return true;
+}
+
+/**
+ * ccnic_start_xmit - send a packet
+ * @skb: packet
+ * @dev: device
+ *
+ * Never asks the stack to try again: the queue is stopped while there is
+ * still room for a packet of any size.
+ *
+ * Context: the queue's lock is held, BH off.
+ * Return: NETDEV_TX_OK
+ */
+netdev_tx_t ccnic_start_xmit(struct sk_buff *skb, struct net_device *dev)
+{
+	struct ccnic_dev *cc = netdev_priv(dev);
+	struct ccnic_queue *q = &cc->queue[skb_get_queue_mapping(skb)];
+	struct netdev_queue *txq = tx_queue(q);
+	bool more = netdev_xmit_more();
+	struct ccnic_packet packet;
+	enum ccnic_drop why;
+	u32 bytes;
+
+	if (ccnic_producer_busy(&q->tx.ring) >= CCNIC_TX_RECLAIM_LINES)
+		tx_reclaim(q);
+	if (eth_skb_pad(skb)) {
+		/* It has freed the skb. */
+		skb = NULL;
+		why = CCNIC_DROP_TX_MEMORY;
+		goto drop;
+	}
+	if (skb->len > CCNIC_PACKET_BYTES_MAX) {
+		why = CCNIC_DROP_TX_LENGTH;
+		goto drop;
+	}
+	if (!tx_describe(skb, &packet)) {
+		why = CCNIC_DROP_TX_OFFLOAD;
+		goto drop;
+	}
+	if (!tx_put(q, skb, &packet)) {
+		why = CCNIC_DROP_TX_FULL;
+		goto drop;
+	}
+
+	skb_tx_timestamp(skb);
+	bytes = skb->len;
+	ccnic_stats_add(&q->tx.stats, bytes);
+	if (!tx_has_room(q)) {
+		WRITE_ONCE(q->tx.stops, q->tx.stops + 1);
+		netif_tx_stop_queue(txq);
+	}
+	/* The bytes are copied: nobody needs the skb any more. */
+	dev_consume_skb_any(skb);
+	if (__netdev_tx_sent_queue(txq, bytes, more))
+		tx_publish(q);
+	if (unlikely(netif_xmit_stopped(txq)))
+		tx_wait(q);
+	return NETDEV_TX_OK;
+
+drop:
+	ccnic_count_drop(cc, why);
+	dev_kfree_skb_any(skb);
+	/* What earlier packets of the burst gathered must not be left behind. */
+	if (!more)
+		tx_publish(q);
+	return NETDEV_TX_OK;
+}
+
+/**
+ * ccnic_tx_create - set up a queue's transmit side on a fresh region
+ * @q: queue
+ *
+ * Return: 0 or -ENOMEM
+ */
+int ccnic_tx_create(struct ccnic_queue *q)
+{
+	struct ccnic_region *region = &q->cc->region;
+	const struct ccnic_superblock *sb = &region->sb;
+	int node = q->cc->place.host_node;
+	struct ccnic_tx *tx = &q->tx;
+	u32 lines = sb->geometry.ring_lines;
+	u32 handles = ccnic_tx_target(&sb->geometry) + CCNIC_LINE_HANDLES;
+	u32 *room;
+
+	room = kvmalloc_node(array_size(handles, sizeof(*room)), GFP_KERNEL,
+			     node);
+	if (!room)
+		return -ENOMEM;
+	tx->line = kvzalloc_node(array_size(lines, sizeof(*tx->line)),
+				 GFP_KERNEL, node);
+	if (!tx->line) {
+		kvfree(room);
+		return -ENOMEM;
+	}
+	ccnic_cache_init(&tx->cache, room, handles);
+	ccnic_producer_init(&tx->ring,
+			    ccnic_region_ring(region->base, sb, sb->tx_ring,
+					      q->index), lines);
+	ccnic_borrower_init(&tx->supply,
+			    ccnic_region_exchange(region->base, sb,
+						  sb->supply_ring, q->index),
+			    sb->exchange_lines);
+	tx->armed = &ccnic_region_host_lines(region->base, sb, q->index)->tx;
+	tx->nic_token = 0;
+	return 0;
+}
+
+/**
+ * ccnic_tx_destroy - the mirror of ccnic_tx_create()
+ * @q: queue; stopped, and the NIC too
+ */
+void ccnic_tx_destroy(struct ccnic_queue *q)
+{
+	netdev_tx_reset_queue(tx_queue(q));
+	kvfree(q->tx.line);
+	q->tx.line = NULL;
+	kvfree(q->tx.cache.handle);
+	q->tx.cache.handle = NULL;
+	q->tx.armed = NULL;
+}
