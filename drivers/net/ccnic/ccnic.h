@@ -24,6 +24,7 @@ struct sepia_user;
 #define CCNIC_TX_LINES_MAX	DIV_ROUND_UP(CCNIC_TX_BUFFERS_MAX + 1, \
 					     CCNIC_LINE_DESCS)
 #define CCNIC_TX_RECLAIM_LINES	16	/* in flight before xmit looks */
+#define CCNIC_TX_COPYBREAK	256	/* bytes: up to here no skb is kept */
 #define CCNIC_RX_RETURN_LINES	8	/* read before they are returned */
 #define CCNIC_RX_HEADER_MAX	256	/* bytes of headers copied to the skb */
 
@@ -57,10 +58,16 @@ struct ccnic_queue_stats {
 	struct u64_stats_sync syncp;
 };
 
-/* What rides in a TX line: for BQL, when the line comes back. */
+/**
+ * struct ccnic_tx_line - the packets that end in a TX line
+ * @bytes: for BQL, when the line comes back
+ * @packets: for BQL, when the line comes back
+ * @skbs: those of them that are kept until then, linked by skb->next
+ */
 struct ccnic_tx_line {
 	u32 bytes;
 	u32 packets;
+	struct sk_buff *skbs;
 };
 
 /**
@@ -69,6 +76,7 @@ struct ccnic_tx_line {
  * @cache: small buffers to send in
  * @supply: ring on which the NIC gives us more
  * @line: what each line carries, by index
+ * @kept: skbs in @line
  * @armed: our line in which we wait for a line's return
  * @token: count of those waits
  * @nic_token: sleep of the NIC that was last woken
@@ -81,6 +89,7 @@ struct ccnic_tx {
 	struct ccnic_cache cache;
 	struct ccnic_borrower supply;
 	struct ccnic_tx_line *line;
+	u32 kept;
 	struct ccnic_armed *armed;
 	u32 token;
 	u32 nic_token;

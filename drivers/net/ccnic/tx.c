@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CC-NIC: transmission. A packet is copied into small buffers of the pool and
- * its skb released at once; descriptors go out a line at a time.
+ * CC-NIC: transmission. A packet is copied into small buffers of the pool;
+ * descriptors go out a line at a time.
+ *
+ * The skb of a small packet is released at once. That of a larger one is kept
+ * until its line comes back, although its bytes are copied: TCP takes it for
+ * what is in flight, and would otherwise neither limit what it queues here
+ * nor keep a flow on its queue while packets of it are under way.
  */
 #include <linux/etherdevice.h>
 #include <linux/mm.h>
@@ -60,6 +65,18 @@ static bool tx_may_wake(struct ccnic_queue *q)
 	       max_t(u32, CCNIC_TX_LINES_MAX, lines / 4);
 }
 
+static void tx_free_kept(struct ccnic_queue *q, struct ccnic_tx_line *line)
+{
+	struct sk_buff *skb;
+
+	while ((skb = line->skbs)) {
+		line->skbs = skb->next;
+		skb_mark_not_on_list(skb);
+		dev_consume_skb_any(skb);
+		q->tx.kept--;
+	}
+}
+
 /* Account for the lines that came back. */
 static void tx_reclaim(struct ccnic_queue *q)
 {
@@ -75,15 +92,16 @@ static void tx_reclaim(struct ccnic_queue *q)
 		bytes += line->bytes;
 		line->packets = 0;
 		line->bytes = 0;
+		tx_free_kept(q, line);
 	}
 	if (packets)
 		netdev_tx_completed_queue(tx_queue(q), packets, bytes);
 }
 
 /*
- * The queue is stopped, by us or by BQL. Make sure that something starts it
- * again: ask to be woken when half of what is in flight has come back, and
- * look whether it has already.
+ * Somebody waits for completion: the queue is stopped, by us or by BQL, or
+ * skbs are kept. Ask to be woken, when all of a little or half of a lot has
+ * come back, and look whether it has already.
  */
 static void tx_wait(struct ccnic_queue *q)
 {
@@ -91,10 +109,12 @@ static void tx_wait(struct ccnic_queue *q)
 	struct ccnic_producer *ring = &q->tx.ring;
 	u32 busy, index;
 
-	while (netif_xmit_stopped(txq)) {
+	while (netif_xmit_stopped(txq) || q->tx.kept) {
 		busy = ccnic_producer_busy(ring);
 		if (busy) {
-			index = ring->next - 1 - busy / 2;
+			index = ring->next - 1;
+			if (busy > 2 * CCNIC_TX_LINES_MAX)
+				index -= busy / 2;
 			ccnic_arm(q->tx.armed, &q->tx.token, index);
 			/* The second look, behind the fence in ccnic_arm(). */
 			if (!ccnic_producer_returned(ring, index))
@@ -237,12 +257,13 @@ static bool tx_describe(const struct sk_buff *skb, struct ccnic_packet *packet)
 }
 
 /* Copy the packet into buffers and put its descriptors into the ring. */
-static bool tx_put(struct ccnic_queue *q, const struct sk_buff *skb,
+static bool tx_put(struct ccnic_queue *q, struct sk_buff *skb,
 		   struct ccnic_packet *packet)
 {
 	struct ccnic_desc desc[1 + CCNIC_TX_BUFFERS_MAX];
 	struct ccnic_producer *ring = &q->tx.ring;
 	struct tx_target target = { .q = q, .desc = desc };
+	struct ccnic_tx_line *line;
 	const skb_frag_t *frag;
 	unsigned int i;
 	u32 index;
@@ -260,9 +281,15 @@ static bool tx_put(struct ccnic_queue *q, const struct sk_buff *skb,
 	ccnic_producer_put(ring, desc, target.count);
 
 	/* The packet is done when the last of its lines is back. */
-	index = (ring->staged ? ring->next : ring->next - 1) & ring->mask;
-	q->tx.line[index].packets++;
-	q->tx.line[index].bytes += skb->len;
+	index = ring->staged ? ring->next : ring->next - 1;
+	line = &q->tx.line[index & ring->mask];
+	line->packets++;
+	line->bytes += skb->len;
+	if (skb->len > CCNIC_TX_COPYBREAK) {
+		skb->next = line->skbs;
+		line->skbs = skb;
+		q->tx.kept++;
+	}
 	return true;
 }
 
@@ -303,24 +330,27 @@ netdev_tx_t ccnic_start_xmit(struct sk_buff *skb, struct net_device *dev)
 		why = CCNIC_DROP_TX_OFFLOAD;
 		goto drop;
 	}
+	bytes = skb->len;
+	skb_tx_timestamp(skb);
 	if (!tx_put(q, skb, &packet)) {
 		why = CCNIC_DROP_TX_FULL;
 		goto drop;
 	}
 
-	skb_tx_timestamp(skb);
-	bytes = skb->len;
 	ccnic_stats_add(&q->tx.stats, bytes);
 	if (!tx_has_room(q)) {
 		WRITE_ONCE(q->tx.stops, q->tx.stops + 1);
 		netif_tx_stop_queue(txq);
 	}
-	/* The bytes are copied: nobody needs the skb any more. */
-	dev_consume_skb_any(skb);
-	if (__netdev_tx_sent_queue(txq, bytes, more))
+	if (bytes <= CCNIC_TX_COPYBREAK)
+		dev_consume_skb_any(skb);
+	if (__netdev_tx_sent_queue(txq, bytes, more)) {
 		tx_publish(q);
-	if (unlikely(netif_xmit_stopped(txq)))
-		tx_wait(q);
+		/* Once armed is enough: the poll looks again. */
+		if (netif_xmit_stopped(txq) ||
+		    (q->tx.kept && !READ_ONCE(q->tx.armed->word)))
+			tx_wait(q);
+	}
 	return NETDEV_TX_OK;
 
 drop:
@@ -343,8 +373,8 @@ int ccnic_tx_create(struct ccnic_queue *q)
 	struct ccnic_region *region = &q->cc->region;
 	const struct ccnic_superblock *sb = &region->sb;
 	int node = q->cc->place.host_node;
-	struct ccnic_tx *tx = &q->tx;
 	u32 lines = sb->geometry.ring_lines;
+	struct ccnic_tx *tx = &q->tx;
 	u32 handles = ccnic_tx_target(&sb->geometry) + CCNIC_LINE_HANDLES;
 	u32 *room;
 
@@ -377,6 +407,10 @@ int ccnic_tx_create(struct ccnic_queue *q)
  */
 void ccnic_tx_destroy(struct ccnic_queue *q)
 {
+	u32 i;
+
+	for (i = 0; i <= q->tx.ring.mask; i++)
+		tx_free_kept(q, &q->tx.line[i]);
 	netdev_tx_reset_queue(tx_queue(q));
 	kvfree(q->tx.line);
 	q->tx.line = NULL;
