@@ -18,6 +18,8 @@ struct page;
 /* What pools are built from: 2 MiB, every one of up to 512 groups in it. */
 #define SEPIA_BLOCK_PAGES	((unsigned int)(SZ_2M >> PAGE_SHIFT))
 #define SEPIA_MAX_GROUPS	512U
+/* What back ends ask for at once, at most: 16 MiB. It is also cleared at once. */
+#define SEPIA_CHUNK_PAGES	(8 * SEPIA_BLOCK_PAGES)
 #define SEPIA_DEFAULT_GROUPS	32U
 
 /* ---- parameters (params.c) ---- */
@@ -72,7 +74,7 @@ struct sepia_block {
 
 /* Zones that the contig back end searches, in this order. */
 enum { SEPIA_ZONE_NORMAL, SEPIA_ZONE_DMA32, SEPIA_NR_ZONES };
-/* ... for whole pools first, then for single blocks. */
+/* ... for chunks, or whole pools, first, then for single blocks. */
 enum { SEPIA_WHOLE, SEPIA_PIECES, SEPIA_NR_PASSES };
 
 /**

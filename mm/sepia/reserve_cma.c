@@ -83,12 +83,12 @@ static unsigned int sepia_cma_reserve(struct sepia_node *node,
 				      unsigned int nr_pages,
 				      struct list_head *blocks)
 {
-	unsigned int size = nr_pages, got = 0;
+	unsigned int size = min(nr_pages, SEPIA_CHUNK_PAGES), got = 0;
 
 	if (!IS_ENABLED(CONFIG_DMA_CMA))
 		return 0;
 
-	/* The whole, else halves of it. */
+	/* 16 MiB or the whole of a smaller pool, else halves of that. */
 	while (size > MAX_ORDER_NR_PAGES) {
 		while (got + size <= nr_pages &&
 		       sepia_cma_take(node->nid, size, blocks))

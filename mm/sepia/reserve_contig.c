@@ -2,8 +2,8 @@
 /*
  * Sepia back end "contig": alloc_contig_range(), which empties a range of
  * ordinary memory by moving what is in it elsewhere. One page that cannot be
- * moved spoils a range, so ranges that show one are not tried. A pool's whole
- * size is looked for first, then 2 MiB blocks.
+ * moved spoils a range, so ranges that show one are not tried. 16 MiB, or the
+ * whole of a smaller pool, are looked for first, then 2 MiB blocks.
  *
  * Only ZONE_NORMAL and ZONE_DMA32 are searched, a range never crosses zones.
  * ZONE_MOVABLE is left alone: pools cannot be moved.
@@ -120,7 +120,9 @@ static unsigned int sepia_contig_reserve(struct sepia_node *node,
 	unsigned int pass, which, size, got = 0;
 
 	for (pass = 0; pass < SEPIA_NR_PASSES; pass++) {
-		size = pass == SEPIA_WHOLE ? nr_pages : SEPIA_BLOCK_PAGES;
+		size = SEPIA_BLOCK_PAGES;
+		if (pass == SEPIA_WHOLE)
+			size = min(nr_pages, SEPIA_CHUNK_PAGES);
 		for (which = 0; which < SEPIA_NR_ZONES; which++)
 			got += sepia_contig_search(node, pass, which, size,
 						   nr_pages - got, blocks);

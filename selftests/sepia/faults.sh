@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# kernel: test
+#
+# Memory is refused at any place, while loading and while allocating.
+. "$(dirname "$0")/sepia.sh"
+
+need_option FAILSLAB FAIL_PAGE_ALLOC FAULT_INJECTION_DEBUG_FS
+SLAB=$DEBUG/failslab
+PAGE=$DEBUG/fail_page_alloc
+ROUNDS=${ROUNDS:-25}
+
+# shellcheck disable=SC2317 # called at the end
+faults_off() {
+	echo 0 >"$SLAB/probability"
+	echo 0 >"$PAGE/probability"
+}
+at_exit faults_off
+for dir in $SLAB $PAGE; do
+	echo 0 >"$dir/verbose" # each fault would print a call trace
+	echo -1 >"$dir/times"
+	echo 1 >"$dir/interval"
+done
+
+tap_plan 8
+
+# Refused at random, of everybody, while sepia loads
+echo N >"$SLAB/ignore-gfp-wait"
+loaded=0 refused=0 odd=0 short=0
+for ((round = 0; round < ROUNDS; round++)); do
+	echo $((1 + round % 20)) >"$SLAB/probability"
+	if load_module sepia pool_mib=8 2>/dev/null; then
+		echo 0 >"$SLAB/probability"
+		loaded=$((loaded + 1))
+		[ "$(summary total)" = "$(summary wanted)" ] || short=$((short + 1))
+		[ "$(summary total)" = "$(summary free)" ] || odd=$((odd + 1))
+		unload_module sepia || odd=$((odd + 1))
+	else
+		echo 0 >"$SLAB/probability"
+		refused=$((refused + 1))
+		module_loaded sepia && odd=$((odd + 1))
+	fi
+done
+diag "$ROUNDS times: $loaded loaded ($short with less than wanted), $refused refused"
+check_equal "loaded or refused, never half" 0 $odd
+check_at_least "some were hit" 1 $((short + refused))
+
+check "loads whole without faults" load_module sepia pool_mib=4
+check_equal "nothing was lost" "$(summary wanted)" "$(summary total)"
+
+# No ordinary page to fall back to
+load_module sepia_selftest
+client attach
+cpu=$(online_cpus | tail -n 1)
+client take "$cpu" 1024
+echo 0 >"$PAGE/min-order"
+echo N >"$PAGE/ignore-gfp-highmem"
+echo N >"$PAGE/ignore-gfp-wait"
+echo 100 >"$PAGE/probability"
+client take "$cpu" 50
+echo 0 >"$PAGE/probability"
+check_equal "an allocation that gets nothing is counted" "50 50" "$(core "$cpu" failed) $(status missing)"
+client put "$cpu" 24
+echo 100 >"$PAGE/probability"
+client take "$cpu" 24
+echo 0 >"$PAGE/probability"
+diag "$(core "$cpu" failed) failed, $(core "$cpu" coloured) coloured"
+check_at_least "the pool heals under such pressure" 1 $(($(core "$cpu" coloured) - 1024))
+check_equal "the counters add up" "$(($(status taken) + $(status missing)))" \
+	"$(($(summary coloured) + $(summary fallback) + $(summary failed)))"
+client put "$cpu" 100000
+check_equal "no page had two holders" 0 "$(status mismatches)"
+tap_done
