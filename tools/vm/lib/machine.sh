@@ -109,7 +109,7 @@ machine_args() {
 
 # machine_kernel_args: what the kernel is told about this machine
 machine_kernel_args() {
-	local args='panic=-1 oops=panic mitigations=off nokaslr nmi_watchdog=0 random.trust_cpu=on audit=0' node areas=
+	local args='panic=-1 oops=panic mitigations=off nokaslr nmi_watchdog=0 no_timer_check random.trust_cpu=on audit=0' node areas=
 	[ "$(accelerator)" = kvm ] || args+=' tsc=reliable'
 	if [ -n "$MACHINE_CMA" ] && [ "$(kernel_option DMA_NUMA_CMA)$(kernel_option DMA_PERNUMA_CMA)" != '' ]; then
 		for ((node = 0; node < MACHINE_NODES; node++)); do
