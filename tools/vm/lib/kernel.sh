@@ -24,9 +24,9 @@ kernel_use() {
 		;;
 	esac
 	KERNEL_NAME=$1
-	KERNEL_RELEASE=$(cat "$dir/release")
 	KERNEL_IMAGE=$dir/bzImage
 	KERNEL_BUILD=$(readlink -f "$dir/build")
+	KERNEL_RELEASE=$("$TOP/tools/build/modules" --release "$KERNEL_BUILD") || die "the kernel in $dir is not whole; remove that directory and try again"
 	KERNEL_MODULES=$dir/modules
 }
 
@@ -38,8 +38,7 @@ kernel_use_tree() {
 	KERNEL_IMAGE=$KERNEL_BUILD/arch/x86/boot/bzImage
 	KERNEL_MODULES=$KERNEL_BUILD
 	[ -e "$KERNEL_IMAGE" ] || die "$1 holds no arch/x86/boot/bzImage: is it a built kernel tree?"
-	[ -e "$KERNEL_BUILD/include/config/kernel.release" ] || die "$1 holds no include/config/kernel.release: is it a built kernel tree?"
-	KERNEL_RELEASE=$(cat "$KERNEL_BUILD/include/config/kernel.release")
+	KERNEL_RELEASE=$("$TOP/tools/build/modules" --release "$KERNEL_BUILD") || die "$1 is no built kernel tree"
 }
 
 # kernel_option NAME: its value in the kernel's configuration, empty when unset
