@@ -134,10 +134,10 @@ static unsigned long sepia_node_free(int nid)
 	return pages;
 }
 
-/* The core's node or, when that has no memory, the nearest one that has. */
-static int sepia_home_node(unsigned int cpu)
+/* The node itself or, if it has no memory, the nearest one that has. */
+static int sepia_memory_node(int home)
 {
-	int nid, home = cpu_to_node(cpu), best = NUMA_NO_NODE;
+	int nid, best = NUMA_NO_NODE;
 
 	if (home != NUMA_NO_NODE && node_state(home, N_MEMORY))
 		return home;
@@ -146,8 +146,6 @@ static int sepia_home_node(unsigned int cpu)
 		    (home != NUMA_NO_NODE &&
 		     node_distance(home, nid) < node_distance(home, best)))
 			best = nid;
-	pr_info("cpu %u: its node %d has no memory, its pool comes from node %d\n",
-		cpu, home, best);
 	return best;
 }
 
@@ -155,11 +153,16 @@ static int sepia_home_node(unsigned int cpu)
 static void sepia_plan(const struct sepia_config *config,
 		       struct sepia_node *nodes)
 {
+	int home, nid, last = NUMA_NO_NODE;
 	unsigned int cpu;
-	int nid;
 
 	for_each_cpu(cpu, &config->cpus) {
-		nid = sepia_home_node(cpu);
+		home = cpu_to_node(cpu);
+		nid = sepia_memory_node(home);
+		if (nid != home && home != last)
+			pr_info("node %d has no memory, pools of its cores come from node %d\n",
+				home, nid);
+		last = home;
 		per_cpu(sepia_cores, cpu).nid = nid;
 		nodes[nid].cores++;
 	}

@@ -10,6 +10,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cc_platform.h>
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -85,7 +86,9 @@ static unsigned int sepia_cma_reserve(struct sepia_node *node,
 {
 	unsigned int size = min(nr_pages, SEPIA_CHUNK_PAGES), got = 0;
 
-	if (!IS_ENABLED(CONFIG_DMA_CMA))
+	/* An encrypted guest would share what it allocates for a device. */
+	if (!IS_ENABLED(CONFIG_DMA_CMA) ||
+	    cc_platform_has(CC_ATTR_GUEST_MEM_ENCRYPT))
 		return 0;
 
 	/* 16 MiB or the whole of a smaller pool, else halves of that. */

@@ -6,9 +6,9 @@
 . "$(dirname "$0")/sepia.sh"
 
 need_option FAILSLAB FAIL_PAGE_ALLOC FAULT_INJECTION_DEBUG_FS
-SLAB=$DEBUG/failslab
-PAGE=$DEBUG/fail_page_alloc
-ROUNDS=${ROUNDS:-25}
+SLAB="$DEBUG/failslab"
+PAGE="$DEBUG/fail_page_alloc"
+ROUNDS=${ROUNDS:-12}
 
 # shellcheck disable=SC2317 # called at the end
 faults_off() {
@@ -28,8 +28,8 @@ tap_plan 8
 echo N >"$SLAB/ignore-gfp-wait"
 loaded=0 refused=0 odd=0 short=0
 for ((round = 0; round < ROUNDS; round++)); do
-	echo $((1 + round % 20)) >"$SLAB/probability"
-	if load_module sepia pool_mib=8 2>/dev/null; then
+	echo $((1 + round * 3 % 20)) >"$SLAB/probability"
+	if load_module sepia pool_mib=6 2>/dev/null; then
 		echo 0 >"$SLAB/probability"
 		loaded=$((loaded + 1))
 		[ "$(summary total)" = "$(summary wanted)" ] || short=$((short + 1))

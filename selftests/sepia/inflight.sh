@@ -11,7 +11,7 @@ cpu=$(online_cpus | tail -n 1)
 
 # begin BACKEND LINGER: 500 pages held, by nobody that sepia knows
 begin() {
-	load_module sepia backend="$1" linger="$2" pool_mib=16 cpus="$cpu" &&
+	load_module sepia backend="$1" linger="$2" pool_mib=8 cpus="$cpu" &&
 		load_module sepia_selftest && client attach &&
 		[ "$(summary backend)" = "$1" ] &&
 		client take "$cpu" 100 && client put "$cpu" 50 &&
@@ -35,7 +35,7 @@ for backend in contig buddy cma; do
 	load_module sepia backend=buddy pool_mib=4
 	client attach
 	for other in $(online_cpus); do
-		client take "$other" 3000
+		client take "$other" 1500
 	done
 	check "$backend: others take pages meanwhile" client check
 	client detach
@@ -60,7 +60,7 @@ if has_cma; then
 	check "cma: it ends when they come back" wait $unloading
 	check_equal "cma: long before its time is up" 1 $((SECONDS - start < 40))
 	check "cma: nothing is lost then" eval "! logged $mark 'lost to the CMA area'"
-	load_module sepia pool_mib=16
+	load_module sepia pool_mib=8 cpus="$cpu"
 	check_equal "cma: the area serves again" cma "$(summary backend)"
 else
 	for ((i = 0; i < 5; i++)); do

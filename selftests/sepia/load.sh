@@ -4,7 +4,7 @@
 # Loading, what is shown then, unloading, and nothing lost over many rounds.
 . "$(dirname "$0")/sepia.sh"
 
-ROUNDS=${ROUNDS:-10}
+ROUNDS=${ROUNDS:-$((12 / TAP_TIME_FACTOR))}
 
 tap_plan 14
 
@@ -34,7 +34,7 @@ check_equal "each pool is on its core's node" 0 $wrong
 check_fails "is not loaded twice" "File exists" load_module sepia
 
 check "unloads" unload_module sepia
-check "takes its files along" test ! -e $DEBUG/sepia
+check "takes its files along" test ! -e "$DEBUG/sepia"
 
 before=$(mem_free_kb)
 failed=0

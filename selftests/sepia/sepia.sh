@@ -6,31 +6,31 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/tap.sh"
 
 DEBUG=/sys/kernel/debug
-CLIENT=$DEBUG/sepia_selftest
+CLIENT="$DEBUG/sepia_selftest"
 
 [ "$(id -u)" = 0 ] || skip_all "needs root"
 grep -q " $DEBUG debugfs " /proc/mounts || skip_all "debugfs is not mounted"
 
 # summary KEY: a figure of sepia
 summary() {
-	awk -v key="$1" '$1 == key { print $2 }' $DEBUG/sepia/summary
+	awk -v key="$1" '$1 == key { print $2 }' "$DEBUG/sepia/summary"
 }
 
 # core CPU COLUMN: a figure of one core, by the table's heading
 core() {
 	awk -v cpu="$1" -v name="$2" '
 		NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-		$1 == cpu { print $column[name] }' $DEBUG/sepia/cores
+		$1 == cpu { print $column[name] }' "$DEBUG/sepia/cores"
 }
 
 # status KEY: a figure of the client
 status() {
-	awk -v key="$1" '$1 == key { print $2 }' $CLIENT/status
+	awk -v key="$1" '$1 == key { print $2 }' "$CLIENT/status"
 }
 
 # client COMMAND...: one command to the client
 client() {
-	echo "$*" >$CLIENT/control
+	echo "$*" >"$CLIENT/control"
 }
 
 # online_cpus: one a line
