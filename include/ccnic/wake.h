@@ -67,6 +67,26 @@ static inline void ccnic_disarm(struct ccnic_armed *armed)
 }
 
 /**
+ * ccnic_armed_line - which line does the sleeper wait for?
+ * @armed: the sleeper's line
+ * @index: set to the line's index, if it waits
+ *
+ * For the sleeper's own side.
+ *
+ * Return: false if it does not wait
+ */
+static inline bool ccnic_armed_line(const struct ccnic_armed *armed,
+				    __u32 *index)
+{
+	__u64 word = ccnic_read_once(&armed->word);
+
+	if (!word)
+		return false;
+	*index = (__u32)(word >> 32);
+	return true;
+}
+
+/**
  * ccnic_armed_any - must the sleeper be woken?
  * @armed: the sleeper's line
  * @last: token that was last woken for; private to the waker

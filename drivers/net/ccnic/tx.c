@@ -96,6 +96,13 @@ static void tx_reclaim(struct ccnic_queue *q)
 	}
 	if (packets)
 		netdev_tx_completed_queue(tx_queue(q), packets, bytes);
+	/*
+	 * A line that was waited for and is reclaimed here may be in flight
+	 * anew before the poll looks at it: the wait is over now.
+	 */
+	if (ccnic_armed_line(q->tx.armed, &index) &&
+	    (s32)(ring->clean - index) > 0)
+		ccnic_disarm(q->tx.armed);
 }
 
 /*
@@ -135,9 +142,10 @@ static void tx_wait(struct ccnic_queue *q)
  */
 bool ccnic_tx_awaited(const struct ccnic_queue *q)
 {
-	u64 word = READ_ONCE(q->tx.armed->word);
+	u32 index;
 
-	return word && ccnic_producer_returned(&q->tx.ring, word >> 32);
+	return ccnic_armed_line(q->tx.armed, &index) &&
+	       ccnic_producer_returned(&q->tx.ring, index);
 }
 
 /**
@@ -312,7 +320,7 @@ netdev_tx_t ccnic_start_xmit(struct sk_buff *skb, struct net_device *dev)
 	bool more = netdev_xmit_more();
 	struct ccnic_packet packet;
 	enum ccnic_drop why;
-	u32 bytes;
+	u32 bytes, index;
 
 	if (ccnic_producer_busy(&q->tx.ring) >= CCNIC_TX_RECLAIM_LINES)
 		tx_reclaim(q);
@@ -348,7 +356,7 @@ netdev_tx_t ccnic_start_xmit(struct sk_buff *skb, struct net_device *dev)
 		tx_publish(q);
 		/* Once armed is enough: the poll looks again. */
 		if (netif_xmit_stopped(txq) ||
-		    (q->tx.kept && !READ_ONCE(q->tx.armed->word)))
+		    (q->tx.kept && !ccnic_armed_line(q->tx.armed, &index)))
 			tx_wait(q);
 	}
 	return NETDEV_TX_OK;

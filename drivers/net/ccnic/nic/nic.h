@@ -31,6 +31,7 @@
  * @outstanding: small handles at the host for transmission
  * @desc: descriptors of the packet in hand
  * @packet: what they say
+ * @hash: of the flow that the packet belongs to
  * @armed: the host's lines for this queue
  * @rx_token: sleep of the host's reception that was last woken
  * @tx_token: sleep of the host's transmission that was last woken
@@ -50,6 +51,7 @@ struct nic_queue {
 	u32 outstanding;
 	struct ccnic_desc desc[CCNIC_PACKET_DESCS_MAX];
 	struct ccnic_packet packet;
+	u32 hash;
 	struct ccnic_host_lines *armed;
 	u32 rx_token;
 	u32 tx_token;
@@ -151,6 +153,9 @@ unsigned int nic_card_load(int cpu);
 
 /* thread.c */
 int nic_thread(void *data);
+
+/* steer.c */
+u32 nic_flow_hash(const void *frame, u32 bytes);
 
 /* wire.c */
 bool nic_queue_serve(struct ccnic_port *port, unsigned int index);

@@ -110,6 +110,11 @@ static bool nic_accept(struct ccnic_port *port, struct nic_queue *q, u32 count)
 	NIC_COUNT(q, tx_packets);
 	if (good) {
 		q->held = count;
+		d = &q->desc[q->packet.first];
+		q->hash = nic_flow_hash(ccnic_region_small(port->region,
+							   &port->sb,
+							   d->handle) +
+					d->offset, d->len);
 		return true;
 	}
 	for (i = 0; i < count; i++)
@@ -254,11 +259,13 @@ static bool nic_deliver_pages(struct ccnic_port *dest, struct nic_queue *rq,
 }
 
 /*
- * Carry the packet in hand to the wire's other end.
+ * Carry the packet in hand to the wire's other end, and note the queue there
+ * in @dirty. A flow's packets all go to one queue, so they stay in order
+ * although their sender may change its own.
  * Return: false if it has to wait for a buffer or a line there
  */
 static bool nic_deliver(struct ccnic_port *port, struct nic_queue *q,
-			struct nic_queue *rq)
+			u64 *dirty)
 {
 	struct ccnic_port *dest = port->dest;
 	struct nic_source src = {
@@ -266,6 +273,8 @@ static bool nic_deliver(struct ccnic_port *port, struct nic_queue *q,
 		.desc = &q->desc[q->packet.first],
 	};
 	struct ccnic_packet packet = q->packet;
+	struct nic_queue *rq;
+	unsigned int to;
 	bool done;
 
 	if (!dest) {
@@ -273,11 +282,14 @@ static bool nic_deliver(struct ccnic_port *port, struct nic_queue *q,
 		nic_release(port, q);
 		return true;
 	}
+	to = reciprocal_scale(q->hash, dest->queues);
+	rq = &dest->queue[to];
 	if (packet.bytes <= NIC_SMALL_FRAME)
 		done = nic_deliver_small(dest, rq, &src, &packet);
 	else
 		done = nic_deliver_pages(dest, rq, &src, &packet);
 	if (done) {
+		*dirty |= BIT_ULL(to);
 		NIC_COUNT(rq, rx_packets);
 		nic_release(port, q);
 		return true;
@@ -297,12 +309,16 @@ static bool nic_deliver(struct ccnic_port *port, struct nic_queue *q,
 	return true;
 }
 
-/* End of a burst: everything becomes visible, and sleepers are woken. */
-static void nic_finish(struct ccnic_port *port, unsigned int index,
-		       struct ccnic_port *dest, unsigned int rx_index)
+/*
+ * End of a burst: everything becomes visible, and sleepers are woken.
+ * @dirty: the receiver's queues that got something
+ */
+static void nic_finish(struct ccnic_port *port, unsigned int index, u64 dirty)
 {
 	struct nic_queue *q = &port->queue[index];
-	struct nic_queue *rq = NULL;
+	struct ccnic_port *dest = port->dest;
+	struct nic_queue *rq;
+	u64 left;
 
 	nic_queue_supply(port, q);
 	/*
@@ -311,8 +327,8 @@ static void nic_finish(struct ccnic_port *port, unsigned int index,
 	 */
 	if (!q->held)
 		ccnic_consumer_return(&q->tx);
-	if (dest) {
-		rq = &dest->queue[rx_index];
+	for (left = dirty; left; left &= left - 1) {
+		rq = &dest->queue[__ffs64(left)];
 		ccnic_producer_flush(&rq->rx);
 		WRITE_ONCE(rq->counts.rx_lines, rq->rx.published_lines);
 		WRITE_ONCE(rq->counts.rx_descs, rq->rx.published_descs);
@@ -320,9 +336,13 @@ static void nic_finish(struct ccnic_port *port, unsigned int index,
 
 	/* One fence between all that was published and the looks at armed. */
 	ccnic_mb();
-	if (rq && ccnic_armed_any(&rq->armed->rx, &rq->rx_token)) {
+	for (left = dirty; left; left &= left - 1) {
+		rq = &dest->queue[__ffs64(left)];
+		if (!ccnic_armed_any(&rq->armed->rx, &rq->rx_token))
+			continue;
 		NIC_COUNT(rq, wakes);
-		dest->attachment.ops->wake(dest->attachment.host, rx_index);
+		dest->attachment.ops->wake(dest->attachment.host,
+					   __ffs64(left));
 	}
 	if (ccnic_armed_index(&q->armed->tx, &q->tx_token, q->tx.returned)) {
 		NIC_COUNT(q, wakes);
@@ -341,9 +361,8 @@ static void nic_finish(struct ccnic_port *port, unsigned int index,
 bool nic_queue_serve(struct ccnic_port *port, unsigned int index)
 {
 	struct nic_queue *q = &port->queue[index];
-	struct ccnic_port *dest = port->dest;
-	unsigned int rx_index = dest ? index % dest->queues : 0;
 	unsigned int sent = 0;
+	u64 dirty = 0;
 	int count = 1;
 
 	while (sent < NIC_BURST_PACKETS) {
@@ -356,12 +375,12 @@ bool nic_queue_serve(struct ccnic_port *port, unsigned int index)
 				continue;
 			}
 		}
-		if (!nic_deliver(port, q, dest ? &dest->queue[rx_index] : NULL))
+		if (!nic_deliver(port, q, &dirty))
 			break;
 		sent++;
 	}
 	if (sent)
-		nic_finish(port, index, dest, rx_index);
+		nic_finish(port, index, dirty);
 	if (unlikely(count < 0)) {
 		port->faulted = true;
 		port->attachment.ops->fault(port->attachment.host, index);
