@@ -21,8 +21,9 @@ static struct sepia_config sepia_config;
 
 DEFINE_PER_CPU(struct sepia_core, sepia_cores);
 
-LIST_HEAD(sepia_users);
+/* Protects the list of users, for those who read it. */
 DEFINE_MUTEX(sepia_users_lock);
+LIST_HEAD(sepia_users);
 
 /* Checks that are not for production kernels. */
 #define SEPIA_DEBUG (IS_ENABLED(CONFIG_DEBUG_VM) || IS_ENABLED(CONFIG_PROVE_LOCKING))

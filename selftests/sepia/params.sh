@@ -33,7 +33,7 @@ WRONG=(
 
 # Kernels full of checkers are slow: there, the first case of each parameter
 if [ "$TAP_TIME_FACTOR" -gt 1 ]; then
-	mapfile -t WRONG < <(printf '%s\n' "${WRONG[@]}" | sort -s -t= -u -k1,1)
+	mapfile -t WRONG < <(printf '%s\n' "${WRONG[@]}" | awk -F= '!seen[$1]++')
 fi
 
 # refused PARAMETER PATTERN: in one line of ours, and nothing stays

@@ -351,9 +351,12 @@ static void pool_shapes(struct kunit *test)
 	f->nr = 0;
 	f->nr_blocks = 0;
 	add_block(f, BASE_PFN + 40, 3);
+	add_block(f, BASE_PFN + 64 + 43, 1);
 	make_pool(test, 64);
+	KUNIT_EXPECT_EQ(test, f->pool->nr_rows, 1u);
 	for (i = 0; i < 3; i++)
 		take_pfn(test, BASE_PFN + 40 + i);
+	take_pfn(test, BASE_PFN + 64 + 43);
 	KUNIT_EXPECT_NULL(test, sepia_pool_take(f->pool));
 }
 
