@@ -14,6 +14,7 @@
 
 #ifdef __KERNEL__
 
+#include <linux/atomic.h>
 #include <linux/build_bug.h>
 #include <linux/cache.h>
 #include <linux/compiler.h>
@@ -26,6 +27,7 @@
 #define ccnic_store_release(ptr, val)	smp_store_release(ptr, val)
 #define ccnic_read_once(ptr)		READ_ONCE(*(ptr))
 #define ccnic_write_once(ptr, val)	WRITE_ONCE(*(ptr), val)
+#define ccnic_exchange(ptr, val)	xchg(ptr, val)
 #define ccnic_mb()			smp_mb()
 #define ccnic_copy(dst, src, len)	memcpy(dst, src, len)
 
@@ -49,6 +51,7 @@
 #define ccnic_store_release(ptr, val)	__atomic_store_n(ptr, val, __ATOMIC_RELEASE)
 #define ccnic_read_once(ptr)		__atomic_load_n(ptr, __ATOMIC_RELAXED)
 #define ccnic_write_once(ptr, val)	__atomic_store_n(ptr, val, __ATOMIC_RELAXED)
+#define ccnic_exchange(ptr, val)	__atomic_exchange_n(ptr, val, __ATOMIC_SEQ_CST)
 #define ccnic_mb()			__atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define ccnic_copy(dst, src, len)	__builtin_memcpy(dst, src, len)
 

@@ -105,10 +105,13 @@ static inline void ccnic_ledger_lend(struct ccnic_ledger *ledger, __u32 index)
  */
 static inline bool ccnic_ledger_take(struct ccnic_ledger *ledger, __u32 index)
 {
-	if (index >= ledger->count || !ccnic_read_once(&ledger->at_peer[index]))
-		return false;
-	ccnic_write_once(&ledger->at_peer[index], 0);
-	return true;
+	/*
+	 * The peer may name one handle on two queues, whose contexts look at
+	 * the same time: the exchange lets only one of them have it.
+	 */
+	return index < ledger->count &&
+	       ccnic_read_once(&ledger->at_peer[index]) &&
+	       ccnic_exchange(&ledger->at_peer[index], 0);
 }
 
 /**
