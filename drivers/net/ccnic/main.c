@@ -3,6 +3,8 @@
  * CC-NIC: a network device whose NIC speaks to the host through coherent
  * memory. Module, parameters, and "ip link add ... type ccnic".
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/etherdevice.h>
 #include <linux/log2.h>
 #include <linux/module.h>

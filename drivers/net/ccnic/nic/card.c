@@ -2,6 +2,8 @@
 /*
  * CC-NIC: cards, their threads, and the CPUs these are pinned to.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>

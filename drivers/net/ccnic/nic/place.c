@@ -2,6 +2,8 @@
 /*
  * CC-NIC: which CPU plays the NIC, and which node the host.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpumask.h>
 #include <linux/nodemask.h>
 #include <linux/printk.h>
