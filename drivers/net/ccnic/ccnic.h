@@ -29,7 +29,7 @@ struct sepia_user;
 #define CCNIC_RX_HEADER_MAX	256	/* bytes of headers copied to the skb */
 
 static_assert(CCNIC_TX_LINES_MAX <= CCNIC_PACKET_LINES_MAX);
-static_assert(CCNIC_TX_LINES_MAX < CCNIC_RING_LINES_MIN / 2);
+static_assert(2 * CCNIC_TX_LINES_MAX < CCNIC_RING_LINES_MIN);
 static_assert(PAGE_SIZE >= CCNIC_PAGE_BYTES);
 
 enum ccnic_drop {

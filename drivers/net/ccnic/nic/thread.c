@@ -103,9 +103,9 @@ int nic_thread(void *data)
 
 	while (!kthread_should_stop()) {
 		nic_run_command(card);
-		if (nic_poll(card))
+		if (nic_poll(card)) {
 			idle_since = local_clock();
-		else if (num_online_cpus() == 1 ||
+		} else if (num_online_cpus() == 1 ||
 			 local_clock() - idle_since >=
 			 (u64)READ_ONCE(ccnic_spin_us) * NSEC_PER_USEC) {
 			nic_sleep(card);

@@ -15,8 +15,11 @@
 
 #include "nic.h"
 
-#define NIC_COUNT(q, field) \
-	WRITE_ONCE((q)->counts.field, (q)->counts.field + 1)
+/* Counters are the thread's own, and read by others while it writes. */
+static void nic_count(u64 *counter)
+{
+	WRITE_ONCE(*counter, *counter + 1);
+}
 
 /**
  * nic_queue_supply - bring the host's transmit side back to its target
@@ -58,7 +61,7 @@ static void nic_take_returns(struct ccnic_port *port)
 					ccnic_cache_push(&port->cache,
 							 handle[j]);
 				else
-					NIC_COUNT(q, drop_bad);
+					nic_count(&q->counts.drop_bad);
 			}
 	}
 }
@@ -75,7 +78,7 @@ static void nic_take_offers(struct ccnic_port *port, struct nic_queue *q)
 			if (!(handle[i] & CCNIC_HANDLE_PAGE) ||
 			    q->page_count == room ||
 			    !ccnic_ledger_take(&port->page_ledger, index)) {
-				NIC_COUNT(q, drop_bad);
+				nic_count(&q->counts.drop_bad);
 				continue;
 			}
 			q->pages[(q->page_head + q->page_count) % room] = index;
@@ -107,7 +110,7 @@ static bool nic_accept(struct ccnic_port *port, struct nic_queue *q, u32 count)
 		if ((u32)d->offset + d->len > CCNIC_SMALL_SIZE)
 			good = false;
 	}
-	NIC_COUNT(q, tx_packets);
+	nic_count(&q->counts.tx_packets);
 	if (good) {
 		q->held = count;
 		d = &q->desc[q->packet.first];
@@ -120,7 +123,7 @@ static bool nic_accept(struct ccnic_port *port, struct nic_queue *q, u32 count)
 	for (i = 0; i < count; i++)
 		if (ccnic_desc_kind(&q->desc[i]) == CCNIC_KIND_BUFFER)
 			ccnic_cache_push(&port->cache, q->desc[i].handle);
-	NIC_COUNT(q, drop_bad);
+	nic_count(&q->counts.drop_bad);
 	return false;
 }
 
@@ -145,7 +148,7 @@ void nic_queue_drop_held(struct ccnic_port *port, struct nic_queue *q)
 {
 	if (!q->held)
 		return;
-	NIC_COUNT(q, drop_no_link);
+	nic_count(&q->counts.drop_no_link);
 	nic_release(port, q);
 }
 
@@ -278,7 +281,7 @@ static bool nic_deliver(struct ccnic_port *port, struct nic_queue *q,
 	bool done;
 
 	if (!dest) {
-		NIC_COUNT(q, drop_no_link);
+		nic_count(&q->counts.drop_no_link);
 		nic_release(port, q);
 		return true;
 	}
@@ -290,21 +293,21 @@ static bool nic_deliver(struct ccnic_port *port, struct nic_queue *q,
 		done = nic_deliver_pages(dest, rq, &src, &packet);
 	if (done) {
 		*dirty |= BIT_ULL(to);
-		NIC_COUNT(rq, rx_packets);
+		nic_count(&rq->counts.rx_packets);
 		nic_release(port, q);
 		return true;
 	}
 
 	/* As a pause frame does, wait a while before the packet is lost. */
 	if (!q->hold_until) {
-		NIC_COUNT(rq, holds);
+		nic_count(&rq->counts.holds);
 		q->hold_until = ktime_get_ns() +
 				(u64)READ_ONCE(ccnic_hold_us) * NSEC_PER_USEC;
 		return false;
 	}
 	if (ktime_get_ns() < q->hold_until)
 		return false;
-	NIC_COUNT(rq, drop_no_buffer);
+	nic_count(&rq->counts.drop_no_buffer);
 	nic_release(port, q);
 	return true;
 }
@@ -340,12 +343,12 @@ static void nic_finish(struct ccnic_port *port, unsigned int index, u64 dirty)
 		rq = &dest->queue[__ffs64(left)];
 		if (!ccnic_armed_any(&rq->armed->rx, &rq->rx_token))
 			continue;
-		NIC_COUNT(rq, wakes);
+		nic_count(&rq->counts.wakes);
 		dest->attachment.ops->wake(dest->attachment.host,
 					   __ffs64(left));
 	}
 	if (ccnic_armed_index(&q->armed->tx, &q->tx_token, q->tx.returned)) {
-		NIC_COUNT(q, wakes);
+		nic_count(&q->counts.wakes);
 		port->attachment.ops->wake(port->attachment.host, index);
 	}
 }
