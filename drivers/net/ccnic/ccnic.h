@@ -37,7 +37,6 @@ enum ccnic_drop {
 	CCNIC_DROP_TX_LENGTH,	/* longer than a packet can be */
 	CCNIC_DROP_TX_OFFLOAD,	/* an offload that no descriptor can say */
 	CCNIC_DROP_TX_FULL,	/* the ring was full though the queue ran */
-	CCNIC_DROP_TX_DOWN,	/* the ring is being taken away */
 	CCNIC_DROP_RX_MEMORY,	/* no memory for an skb */
 	CCNIC_DROP_RX_BAD,	/* the NIC's descriptors made no sense */
 	CCNIC_DROP_RX_LENGTH,	/* longer than the MTU */
@@ -225,7 +224,7 @@ struct ccnic_dev {
 	u32 resets;
 	u64 sepia_coloured;
 	u64 sepia_fallback;
-	const char *backend;
+	char backend[16];
 	struct work_struct reset;
 	struct dentry *debugfs;
 	struct list_head member;

@@ -24,7 +24,7 @@ static int device_show(struct seq_file *m, void *unused)
 	seq_printf(m, "nic_node %d\n", cc->place.nic_node);
 	seq_printf(m, "nic_cpu %d\n", cc->nic->cpu(cc->port));
 	seq_printf(m, "nic_sleeps %llu\n", cc->nic->sleeps(cc->port));
-	seq_printf(m, "page_backend %s\n", READ_ONCE(cc->backend));
+	seq_printf(m, "page_backend %s\n", cc->backend);
 	seq_printf(m, "generation %u\n", READ_ONCE(cc->generation));
 	seq_printf(m, "resets %u\n", READ_ONCE(cc->resets));
 	return 0;

@@ -12,7 +12,6 @@ const char * const ccnic_drop_names[CCNIC_DROPS] = {
 	[CCNIC_DROP_TX_LENGTH]	= "tx_drop_length",
 	[CCNIC_DROP_TX_OFFLOAD]	= "tx_drop_offload",
 	[CCNIC_DROP_TX_FULL]	= "tx_drop_full",
-	[CCNIC_DROP_TX_DOWN]	= "tx_drop_down",
 	[CCNIC_DROP_RX_MEMORY]	= "rx_drop_memory",
 	[CCNIC_DROP_RX_BAD]	= "rx_drop_bad",
 	[CCNIC_DROP_RX_LENGTH]	= "rx_drop_length",

@@ -34,7 +34,7 @@ MODULE_PARM_DESC(spin_us, "Microseconds that an idle NIC polls before it sleeps 
 
 unsigned int ccnic_hold_us = 20000;
 module_param_named(hold_us, ccnic_hold_us, uint, 0644);
-MODULE_PARM_DESC(hold_us, "Microseconds that a packet waits for a receive buffer before it is dropped (default 20000)");
+MODULE_PARM_DESC(hold_us, "Microseconds that a packet waits for a receive buffer before it is dropped, at most a second (default 20000)");
 
 static unsigned int default_queues(void)
 {

@@ -75,7 +75,8 @@ int ccnic_up(struct ccnic_dev *cc)
 	/* Their first poll offers pages, each on its own CPU. */
 	for (i = 0; i < cc->queues; i++)
 		ccnic_queue_wake(&cc->queue[i]);
-	netif_tx_start_all_queues(cc->dev);
+	/* Woken, not started: after a reset there may be packets waiting. */
+	netif_tx_wake_all_queues(cc->dev);
 	return 0;
 
 disable_napi:
@@ -197,7 +198,7 @@ static void ccnic_get_stats64(struct net_device *dev,
 		stats->tx_carrier_errors += counts.drop_no_link;
 		stats->tx_errors += counts.drop_no_link + counts.drop_bad;
 	}
-	for (i = CCNIC_DROP_TX_MEMORY; i <= CCNIC_DROP_TX_DOWN; i++)
+	for (i = CCNIC_DROP_TX_MEMORY; i <= CCNIC_DROP_TX_FULL; i++)
 		stats->tx_dropped += atomic64_read(&cc->drops[i]);
 	stats->rx_dropped = atomic64_read(&cc->drops[CCNIC_DROP_RX_MEMORY]);
 	stats->rx_frame_errors = atomic64_read(&cc->drops[CCNIC_DROP_RX_BAD]);
@@ -313,7 +314,7 @@ void ccnic_setup(struct net_device *dev)
 
 	cc->dev = dev;
 	cc->nic = &ccnic_thread_nic;
-	cc->backend = "none";
+	strscpy(cc->backend, "none", sizeof(cc->backend));
 	INIT_WORK(&cc->reset, ccnic_reset);
 
 	ether_setup(dev);

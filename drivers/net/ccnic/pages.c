@@ -35,7 +35,7 @@ int ccnic_pages_create(struct ccnic_dev *cc)
 	if (!cc->page || !cc->translation)
 		goto free;
 
-	cc->backend = "plain";
+	strscpy(cc->backend, "plain", sizeof(cc->backend));
 	cc->sepia = sepia_get_ops();
 	if (!cc->sepia)
 		return 0;
@@ -48,7 +48,7 @@ int ccnic_pages_create(struct ccnic_dev *cc)
 		return 0;
 	}
 	cc->sepia_user = user;
-	cc->backend = cc->sepia->backend();
+	strscpy(cc->backend, cc->sepia->backend(), sizeof(cc->backend));
 	return 0;
 
 free:
@@ -83,7 +83,7 @@ void ccnic_pages_destroy(struct ccnic_dev *cc)
 	cc->sepia->exit(cc->sepia_user);
 	cc->sepia_user = NULL;
 	cc->sepia = NULL;
-	cc->backend = "none";
+	strscpy(cc->backend, "none", sizeof(cc->backend));
 	sepia_put_ops();
 }
 

@@ -22,6 +22,7 @@
 #define NIC_BURST_PACKETS	32	/* of one queue before the next is served */
 #define NIC_SMALL_FRAME		256	/* bytes: up to here a small buffer */
 #define NIC_PORTS		2
+#define NIC_HOLD_MAX_US		USEC_PER_SEC	/* less than a TX time-out */
 
 /**
  * struct nic_queue - one queue pair, seen from the NIC

@@ -77,7 +77,8 @@ static void nic_take_offers(struct ccnic_port *port, struct nic_queue *q)
 			index = CCNIC_HANDLE_INDEX(handle[i]);
 			if (!(handle[i] & CCNIC_HANDLE_PAGE) ||
 			    q->page_count == room ||
-			    !ccnic_ledger_take(&port->page_ledger, index)) {
+			    !ccnic_ledger_take(&port->page_ledger, index) ||
+			    !READ_ONCE(port->translation[index])) {
 				nic_count(&q->counts.drop_bad);
 				continue;
 			}
@@ -302,7 +303,8 @@ static bool nic_deliver(struct ccnic_port *port, struct nic_queue *q,
 	if (!q->hold_until) {
 		nic_count(&rq->counts.holds);
 		q->hold_until = ktime_get_ns() +
-				(u64)READ_ONCE(ccnic_hold_us) * NSEC_PER_USEC;
+				min_t(u64, READ_ONCE(ccnic_hold_us),
+				      NIC_HOLD_MAX_US) * NSEC_PER_USEC;
 		return false;
 	}
 	if (ktime_get_ns() < q->hold_until)
