@@ -8,7 +8,7 @@ TOP=$(cd "$VM_DIR/../.." && pwd)
 CACHE=${CCNIC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ccnic}
 
 # Exit statuses of "vm run" that are not the guest command's own
-readonly STATUS_TIMEOUT=124 STATUS_SPLAT=125 STATUS_HARNESS=126
+readonly STATUS_EMULATOR=123 STATUS_TIMEOUT=124 STATUS_SPLAT=125 STATUS_HARNESS=126
 
 say() {
 	printf '%s\n' "$*" >&2
