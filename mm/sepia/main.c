@@ -4,6 +4,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/completion.h>
 #include <linux/err.h>
 #include <linux/highmem.h>
 #include <linux/mm.h>
@@ -18,6 +19,7 @@
 #include "internal.h"
 
 static struct sepia_config sepia_config;
+static DECLARE_COMPLETION(sepia_reserved);
 
 DEFINE_PER_CPU(struct sepia_core, sepia_cores);
 
@@ -280,6 +282,7 @@ EXPORT_SYMBOL_GPL(sepia_ops);
 static void sepia_reserve_work(struct work_struct *work)
 {
 	sepia_reserve(&sepia_config);
+	complete(&sepia_reserved);
 }
 
 static int __init sepia_module_init(void)
@@ -291,6 +294,9 @@ static int __init sepia_module_init(void)
 	if (err)
 		return err;
 	queue_work(system_unbound_wq, &work);
+	/* In steps: a large reservation is not a hung task. */
+	while (!wait_for_completion_timeout(&sepia_reserved, 10 * HZ))
+		pr_info("still reserving memory\n");
 	flush_work(&work);
 	sepia_stats_open(&sepia_config);
 	return 0;

@@ -251,6 +251,7 @@ static void sepia_report_short(const struct sepia_config *config, char *text)
 static void sepia_report(const struct sepia_config *config)
 {
 	char *text = kzalloc(SEPIA_REPORT_CHARS, GFP_KERNEL);
+	unsigned int cores = cpumask_weight(&config->cpus);
 	unsigned int cpu, backends = 0;
 	u64 got = 0, wanted = 0;
 
@@ -265,14 +266,14 @@ static void sepia_report(const struct sepia_config *config)
 	}
 
 	if (got == wanted)
-		pr_info("%llu MiB reserved for %u cores, back end %s, %u page groups (%s)\n",
-			PAGES_TO_MIB(got), cpumask_weight(&config->cpus),
+		pr_info("%llu MiB reserved for %u core%s, back end %s, %u page groups (%s)\n",
+			PAGES_TO_MIB(got), cores, cores == 1 ? "" : "s",
 			sepia_backends_name(backends), config->groups,
 			config->groups_origin);
 	else
-		pr_warn("%llu of %llu MiB reserved for %u cores, back end %s, %u page groups (%s)%s%s\n",
-			PAGES_TO_MIB(got), PAGES_TO_MIB(wanted),
-			cpumask_weight(&config->cpus),
+		pr_warn("%llu of %llu MiB reserved for %u core%s, back end %s, %u page groups (%s)%s%s\n",
+			PAGES_TO_MIB(got), PAGES_TO_MIB(wanted), cores,
+			cores == 1 ? "" : "s",
 			sepia_backends_name(backends), config->groups,
 			config->groups_origin, text ?: "",
 			got ? "" : "; all allocations fall back to ordinary pages");

@@ -8,6 +8,8 @@
  *   take CPU N      take N pages on that CPU, write a stamp into each
  *   put CPU N       give the N oldest back on that CPU, checking stamps
  *   check           check the stamps of all pages that are held
+ *   stray CPU       take a page where the pool must not be touched, twice: with
+ *                   bottom halves on, and in an interrupt of that other CPU
  *   stress MS       all CPUs take, pass pages on, check and give back
  *
  * A page that is given to two holders, or given again or freed while it is
@@ -28,6 +30,7 @@
 #include <linux/seq_file.h>
 #include <linux/sepia.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
@@ -180,6 +183,22 @@ static int do_put(unsigned int cpu, unsigned int n)
 	return err;
 }
 
+static void stray_fn(void *unused)
+{
+	struct page *page = ops->alloc(user, GFP_ATOMIC | __GFP_NOWARN);
+
+	if (page)
+		sepia_free(page);
+}
+
+static int do_stray(unsigned int cpu)
+{
+	if (!user)
+		return -ENOTCONN;
+	stray_fn(NULL);
+	return smp_call_function_single(cpu, stray_fn, NULL, 1);
+}
+
 static void do_check(void)
 {
 	unsigned int i;
@@ -325,6 +344,8 @@ static int run_command(const char *line)
 	}
 	if (sscanf(line, "stress %u", &n) == 1)
 		return do_stress(min(n, 60000U));
+	if (sscanf(line, "stray %u", &cpu) == 1)
+		return cpu_online(cpu) ? do_stray(cpu) : -ENXIO;
 	if (sscanf(line, "take %u %u", &cpu, &n) == 2)
 		return cpu_online(cpu) ? do_take(cpu, n) : -ENXIO;
 	if (sscanf(line, "put %u %u", &cpu, &n) == 2)

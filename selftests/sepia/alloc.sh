@@ -5,7 +5,7 @@
 # other CPUs, and all CPUs at once.
 . "$(dirname "$0")/sepia.sh"
 
-tap_plan 28
+tap_plan 29
 
 mapfile -t cpus < <(online_cpus)
 one=${cpus[-1]}
@@ -46,6 +46,18 @@ check "takes as many as the pool has" client take "$one" 1024
 check_equal "the pool has healed: all coloured" "2048 176" "$(core "$one" coloured) $(core "$one" fallback)"
 client put "$one" 1024
 
+# Where the pool is not protected it is not touched
+if has_option PROVE_LOCKING || has_option DEBUG_VM; then
+	skip "with bottom halves on, and in an interrupt, pages are ordinary" "this kernel warns of such calls, as it should"
+elif [ "$one" = "$other" ]; then
+	skip "with bottom halves on, and in an interrupt, pages are ordinary" "there is one CPU only"
+else
+	before=$(($(summary coloured) - $(summary fallback)))
+	taskset $((1 << other)) bash -c "echo stray $one >$CLIENT/control"
+	check_equal "with bottom halves on, and in an interrupt, pages are ordinary" "2 -2" \
+		"$(summary wrong_context) $(($(summary coloured) - $(summary fallback) - before))"
+fi
+
 # All CPUs at once, each page going back on another one
 before=$(($(summary coloured) + $(summary fallback) + $(summary failed)))
 check "all CPUs take and give back for a while" client stress 3000
@@ -53,7 +65,7 @@ after=$(($(summary coloured) + $(summary fallback) + $(summary failed)))
 diag "$((after - before)) pages, $(summary holes) holes, $(summary skipped) groups skipped, $(summary fallback) ordinary pages"
 check_at_least "many pages" $((40000 / TAP_TIME_FACTOR)) $((after - before))
 check_equal "no page had two holders" 0 "$(status mismatches)"
-check_equal "the counters add up" "$(($(status taken) + $(status missing)))" "$after"
+check_equal "the counters add up" "$(($(status taken) + $(status missing) + $(summary wrong_context)))" "$after"
 check_equal "all pages came back" 0 "$(summary held)"
 
 check "the client leaves" client detach

@@ -8,7 +8,7 @@
 need_option FAILSLAB FAIL_PAGE_ALLOC FAULT_INJECTION_DEBUG_FS FAULT_INJECTION_STACKTRACE_FILTER
 SLAB="$DEBUG/failslab"
 PAGE="$DEBUG/fail_page_alloc"
-ROUNDS=${ROUNDS:-12}
+ROUNDS=${ROUNDS:-8}
 
 # shellcheck disable=SC2317 # called at the end
 faults_off() {
@@ -31,8 +31,8 @@ tap_plan 8
 # Refused at random while sepia loads
 loaded=0 refused=0 odd=0 short=0
 for ((round = 0; round < ROUNDS; round++)); do
-	echo $((1 + round * 3 % 20)) >"$SLAB/probability"
-	if load_module sepia pool_mib=6 2>/dev/null; then
+	echo $((2 + round * 5 % 24)) >"$SLAB/probability"
+	if load_module sepia pool_mib=2 2>/dev/null; then
 		echo 0 >"$SLAB/probability"
 		loaded=$((loaded + 1))
 		# Its debugfs files may have been refused as well
@@ -53,14 +53,14 @@ diag "$ROUNDS times: $loaded loaded ($short with less than wanted), $refused ref
 check_equal "loaded or refused, never half" 0 $odd
 check_at_least "some were hit" 1 $((short + refused))
 
-check "loads whole without faults" load_module sepia pool_mib=4
+check "loads whole without faults" load_module sepia pool_mib=2
 check_equal "nothing was lost" "$(summary wanted)" "$(summary total)"
 
 # No ordinary page to fall back to
 load_module sepia_selftest
 client attach
 cpu=$(online_cpus | tail -n 1)
-client take "$cpu" 1024
+client take "$cpu" 512
 echo 0 >"$PAGE/min-order"
 echo N >"$PAGE/ignore-gfp-highmem"
 echo 100 >"$PAGE/probability"
@@ -69,10 +69,10 @@ echo 0 >"$PAGE/probability"
 check_equal "an allocation that gets nothing is counted" "50 50" "$(core "$cpu" failed) $(status missing)"
 client put "$cpu" 24
 echo 100 >"$PAGE/probability"
-# A batch of 16 that meets a failure has swept one step at least: 1024 / 8 of them
-client take "$cpu" $((16 * 1024 / 8))
+# A batch of 16 that meets a failure has swept one step at least: 512 / 8 of them
+client take "$cpu" $((16 * 512 / 8))
 echo 0 >"$PAGE/probability"
-check_equal "the pool heals under such pressure" $((1024 + 24)) "$(core "$cpu" coloured)"
+check_equal "the pool heals under such pressure" $((512 + 24)) "$(core "$cpu" coloured)"
 check_equal "the counters add up" "$(($(status taken) + $(status missing)))" \
 	"$(($(summary coloured) + $(summary fallback) + $(summary failed)))"
 client put "$cpu" 100000

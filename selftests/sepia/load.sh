@@ -13,7 +13,7 @@ cpus=$(online_cpus | wc -l)
 
 check "loads" load_module sepia
 check "says in one line what it has" \
-	test "$(log_since "$mark" | grep -c 'MiB reserved for .* cores, back end .*, .* page groups (.*)')" = 1
+	test "$(log_since "$mark" | grep -cE 'MiB reserved for .* cores?, back end .*, .* page groups \(.*\)')" = 1
 if has_cma; then
 	want=cma
 else

@@ -13,7 +13,7 @@ mark=$(kernel_log_lines)
 check "loads" load_module sepia
 log_since "$mark" | sed 's/^/# /'
 check_equal "says what it has for ${#cpus[@]} cores" 1 \
-	"$(log_since "$mark" | grep -cE "sepia: .*MiB reserved for ${#cpus[@]} cores")"
+	"$(log_since "$mark" | grep -cE "sepia: .*MiB reserved for ${#cpus[@]} cores?")"
 check_equal "each core is in the table" "${#cpus[@]}" "$(awk 'NR > 1' "$DEBUG/sepia/cores" | wc -l)"
 if [ "$(summary total)" = "$(summary wanted)" ]; then
 	pass "nothing is missing"

@@ -16,7 +16,7 @@ before=$(mem_free_kb)
 mark=$(kernel_log_lines)
 check "loads although $wanted MiB are not there" load_module sepia pool_mib=1024
 check_equal "one line tells how much there is" 1 \
-	"$(log_since "$mark" | grep -cE "sepia: [0-9]+ of $wanted MiB reserved for ${#cpus[@]} cores")"
+	"$(log_since "$mark" | grep -cE "sepia: [0-9]+ of $wanted MiB reserved for ${#cpus[@]} cores?")"
 check "it names the cores that have less" logged "$mark" "short: cpu ${cpus[0]}: [0-9]+ of 1024 MiB"
 check "and the limit" logged "$mark" "sepia: node [0-9]+: [0-9]+ MiB wanted, at most half of its [0-9]+ MiB of free memory is taken"
 log_since "$mark" | sed 's/^/# /'
