@@ -134,14 +134,17 @@ static unsigned long sepia_node_free(int nid)
 	return pages;
 }
 
-/* The node itself or, if it has no memory, the nearest one that has. */
+/*
+ * The node itself or, if it has no memory, or only such as must stay movable,
+ * the nearest one that has.
+ */
 static int sepia_memory_node(int home)
 {
 	int nid, best = NUMA_NO_NODE;
 
-	if (home != NUMA_NO_NODE && node_state(home, N_MEMORY))
+	if (home != NUMA_NO_NODE && node_state(home, N_NORMAL_MEMORY))
 		return home;
-	for_each_node_state(nid, N_MEMORY)
+	for_each_node_state(nid, N_NORMAL_MEMORY)
 		if (best == NUMA_NO_NODE ||
 		    (home != NUMA_NO_NODE &&
 		     node_distance(home, nid) < node_distance(home, best)))
@@ -160,7 +163,7 @@ static void sepia_plan(const struct sepia_config *config,
 		home = cpu_to_node(cpu);
 		nid = sepia_memory_node(home);
 		if (nid != home && home != last)
-			pr_info("node %d has no memory, pools of its cores come from node %d\n",
+			pr_info("node %d has no memory that pools can use, those of its cores come from node %d\n",
 				home, nid);
 		last = home;
 		per_cpu(sepia_cores, cpu).nid = nid;
