@@ -29,6 +29,7 @@
 #define ccnic_write_once(ptr, val)	WRITE_ONCE(*(ptr), val)
 #define ccnic_exchange(ptr, val)	xchg(ptr, val)
 #define ccnic_mb()			smp_mb()
+#define ccnic_barrier()			barrier()
 #define ccnic_copy(dst, src, len)	memcpy(dst, src, len)
 
 #else /* user space */
@@ -53,7 +54,17 @@
 #define ccnic_write_once(ptr, val)	__atomic_store_n(ptr, val, __ATOMIC_RELAXED)
 #define ccnic_exchange(ptr, val)	__atomic_exchange_n(ptr, val, __ATOMIC_SEQ_CST)
 #define ccnic_mb()			__atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define ccnic_barrier()			__asm__ __volatile__("" : : : "memory")
+#ifdef __SANITIZE_THREAD__
+/* GCC's ThreadSanitizer sees calls of memcpy, but not what is expanded inline. */
+static inline void ccnic_copy(void *dst, const void *src, size_t len)
+{
+	__asm__("" : "+r" (len));
+	__builtin_memcpy(dst, src, len);
+}
+#else
 #define ccnic_copy(dst, src, len)	__builtin_memcpy(dst, src, len)
+#endif
 
 #endif /* __KERNEL__ */
 

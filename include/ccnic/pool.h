@@ -224,6 +224,8 @@ static inline int ccnic_borrow(struct ccnic_borrower *b, __u32 *handle)
 	}
 	ccnic_copy(handle, line->handle,
 		   ccnic_signal_count(signal) * sizeof(*handle));
+	/* Or the compiler may take what is checked from the line once more. */
+	ccnic_barrier();
 	/* Release: our reads are over. */
 	ccnic_store_release(&line->signal, 0);
 	b->next++;

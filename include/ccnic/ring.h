@@ -270,6 +270,8 @@ static inline int ccnic_consumer_read(struct ccnic_consumer *c,
 		return CCNIC_EPROTO;
 	ccnic_copy(desc, line->slots.desc,
 		   ccnic_signal_count(signal) * sizeof(*desc));
+	/* Or the compiler may take what is checked from the line once more. */
+	ccnic_barrier();
 	c->next++;
 	return (int)ccnic_signal_count(signal);
 }
