@@ -190,6 +190,54 @@ TEST(PoolThreads, NoHandleIsLostOrOwnedTwice)
 	EXPECT_EQ(found.size(), handles);
 }
 
+TEST(PoolThreads, ExchangeOrdersTheReuseOfItsLines)
+{
+	/*
+	 * One direction alone: nothing but the return of a line tells the giving
+	 * side that it was read, so the order must come from there.
+	 */
+	const uint64_t batches = test_packets / CCNIC_LINE_HANDLES;
+	std::vector<ccnic_line> lines(16);
+	Alarm alarm;
+
+	std::thread giver([&] {
+		ccnic_lender lender{};
+		Backoff backoff;
+
+		ccnic_lender_init(&lender, lines.data(), 16);
+		for (uint32_t i = 0; i < batches * CCNIC_LINE_HANDLES; i++) {
+			while (!ccnic_lend(&lender, i)) {
+				if (alarm.raised())
+					return;
+				backoff.wait();
+			}
+		}
+	});
+
+	std::array<uint32_t, CCNIC_LINE_HANDLES> batch{};
+	ccnic_borrower borrower{};
+	Backoff backoff;
+	uint32_t expected = 0;
+	ccnic_borrower_init(&borrower, lines.data(), 16);
+	for (uint64_t got = 0; got < batches && !alarm.raised();) {
+		const int count = ccnic_borrow(&borrower, batch.data());
+
+		if (count == 0) {
+			backoff.wait();
+			continue;
+		}
+		got++;
+		for (const uint32_t handle : batch) {
+			if (count != static_cast<int>(CCNIC_LINE_HANDLES) || handle != expected++) {
+				alarm.raise();
+				ADD_FAILURE() << "batch " << got << " is not the one that was lent";
+				break;
+			}
+		}
+	}
+	giver.join();
+}
+
 TEST(PoolThreads, OneHandleNamedTwiceAtOnceIsTakenOnce)
 {
 	/*

@@ -87,6 +87,13 @@ namespace
 {
 
 constexpr auto lost_after = std::chrono::seconds(20);
+constexpr uint32_t longest_pause = 256; /* turns of a loop, a nanosecond or two each */
+
+void pause(uint32_t turns)
+{
+	for (volatile uint32_t left = turns; left != 0;)
+		left = left - 1;
+}
 
 /* The bed that the wake-up gets somebody out of. */
 struct Bed {
@@ -119,8 +126,9 @@ TEST(WakeThreads, NoWakeUpIsLost)
 {
 	/*
 	 * The producer publishes one packet and waits until it was taken, so a
-	 * wake-up that is lost leaves both waiting. A short random pause on
-	 * either side moves the two critical sections over each other.
+	 * wake-up that is lost leaves both waiting. Random pauses, about as
+	 * long as a line takes from CPU to CPU, move the two critical sections
+	 * over each other.
 	 */
 	constexpr uint32_t ring_lines = CCNIC_RING_LINES_MIN;
 	const Rounds rounds(test_packets / 20);
@@ -137,14 +145,13 @@ TEST(WakeThreads, NoWakeUpIsLost)
 		ccnic_producer ring{};
 		uint32_t last = 0;
 		Random random(1);
+		Descriptors packet = make_packet(1, 1);
 
 		ccnic_producer_init(&ring, lines.data(), ring_lines);
 		for (uint64_t i = 0; !over.raised() && !alarm.raised(); i++) {
-			Descriptors packet = make_packet(static_cast<uint32_t>(i), 1);
 			Backoff backoff;
 
-			for (volatile uint32_t pause = random.below(64); pause != 0;)
-				pause = pause - 1;
+			pause(random.below(longest_pause / 4));
 			ccnic_producer_reclaim(&ring);
 			if (!ccnic_producer_put(&ring, packet.data(), 1))
 				ADD_FAILURE() << "no room for the only packet";
@@ -168,9 +175,8 @@ TEST(WakeThreads, NoWakeUpIsLost)
 	for (uint64_t i = 0; rounds.play(i);) {
 		if (ccnic_consumer_next(&ring, got) == 1) {
 			ccnic_consumer_return(&ring);
-			for (volatile uint32_t pause = random.below(64); pause != 0;)
-				pause = pause - 1;
 			taken.store(++i, std::memory_order_relaxed);
+			pause(random.below(longest_pause));
 			continue;
 		}
 		ccnic_arm(&armed, &token, 0);
@@ -214,8 +220,7 @@ TEST(WakeThreads, NoCompletionIsLost)
 				backoff.wait();
 				continue;
 			}
-			for (volatile uint32_t pause = random.below(64); pause != 0;)
-				pause = pause - 1;
+			pause(random.below(longest_pause / 4));
 			ccnic_consumer_return(&ring);
 			ccnic_mb();
 			if (ccnic_armed_index(&armed, &last, ring.returned))
@@ -226,15 +231,13 @@ TEST(WakeThreads, NoCompletionIsLost)
 	ccnic_producer ring{};
 	uint32_t token = 0;
 	Random random(4);
+	Descriptors packet = make_packet(1, 1);
 	ccnic_producer_init(&ring, lines.data(), ring_lines);
 	for (uint64_t i = 0; rounds.play(i); i++) {
-		Descriptors packet = make_packet(static_cast<uint32_t>(i), 1);
-
 		if (!ccnic_producer_put(&ring, packet.data(), 1))
 			ADD_FAILURE() << "no room for the only packet";
 		ccnic_producer_flush(&ring);
-		for (volatile uint32_t pause = random.below(64); pause != 0;)
-			pause = pause - 1;
+		pause(random.below(longest_pause));
 		ccnic_arm(&armed, &token, ring.clean);
 		if (ccnic_producer_reclaim(&ring) == 0) {
 			sleeps++;
