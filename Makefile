@@ -2,6 +2,8 @@
 #
 # The way in. "make help" lists what there is.
 
+MAKEFLAGS += --no-print-directory
+
 KDIR ?= /lib/modules/$(shell uname -r)/build
 VM := tools/vm/vm
 DEPS := tools/build/install-deps
