@@ -19,6 +19,21 @@ wire() {
 	"$HERE/wire" "$@"
 }
 
+# wire_start FILE COMMAND ...: in the background; output in FILE, process in $traffic
+wire_start() {
+	local output=$1
+	shift
+	"$HERE/wire" "$@" >"$output" 2>&1 &
+	traffic=$!
+	at_exit kill -9 $traffic
+}
+
+# wire_stop: ends it and has its status
+wire_stop() {
+	kill "$traffic"
+	wait "$traffic"
+}
+
 # ------------------------------------------------------------------- the scene
 
 # unload_all: whatever was left loaded, with its devices

@@ -48,9 +48,7 @@ at_exit cpu_set 1 1
 
 log=$(mktemp)
 at_exit rm -f "$log"
-wire stream "cca,$A4" "ccb,$B4" streams=2 seconds=600 >"$log" 2>&1 &
-traffic=$!
-at_exit kill -9 $traffic
+wire_start "$log" stream "cca,$A4" "ccb,$B4" streams=2 seconds=600
 
 flows "traffic flows"
 mark=$(kernel_log_lines)
@@ -81,8 +79,7 @@ check "... and its queue to it" wait_until 10 queue_on 1 1
 flows "... traffic flows"
 check "the other device is deleted" ip link del cc5
 
-kill $traffic
-wait $traffic
+wire_stop
 check_equal "all of it had the right content" 0 $?
 sed 's/^/# /' "$log"
 

@@ -92,9 +92,7 @@ check "... and not its namesake" exists cca cc0
 # ------------------------------------------------- MTU changed under live traffic
 stream=$(mktemp)
 at_exit rm -f "$stream"
-wire stream "cca,$A4" "ccb,$B4" seconds=600 streams=2 >"$stream" 2>&1 &
-traffic=$!
-at_exit kill -9 $traffic
+wire_start "$stream" stream "cca,$A4" "ccb,$B4" seconds=600 streams=2
 failed=0
 for mtu in 9000 1500 576 9000; do
 	for end in "cca cc0" "ccb cc1"; do
@@ -110,27 +108,22 @@ for mtu in 9000 1500 576 9000; do
 	wait_until 10 grows || failed=$((failed + 1))
 done
 check_equal "four MTUs under traffic, at both ends" 0 $failed
-kill $traffic
-wait $traffic
+wire_stop
 check_equal "... whose content is right" "0" "$?"
 sed 's/^/# /' "$stream"
 
 # ------------------------------------------------------ down and up under traffic
-wire stream "cca,$A4" "ccb,$B4" seconds=600 streams=4 >/dev/null 2>&1 &
-traffic=$!
-at_exit kill -9 $traffic
+wire_start /dev/null blast cca,cc0 ccb,cc1 count=1000000000
 failed=0
-for ((round = 0; round < 12; round++)); do
+for ((round = 0; round < 16; round++)); do
+	if [ $((round % 2)) = 0 ]; then set -- cca cc0; else set -- ccb cc1; fi
+	ip -n "$1" link set "$2" down && ip -n "$1" link set "$2" up || failed=$((failed + 1))
 	before=$(nstat ccb cc1 rx_packets)
-	if [ $((round % 2)) = 0 ]; then space=cca name=cc0; else space=ccb name=cc1; fi
-	ip -n $space link set $name down && ip -n $space link set $name up || failed=$((failed + 1))
-	addresses_add cc0 cc1
 	wait_until 20 grows || failed=$((failed + 1))
 done
-check_equal "12 times down and up under traffic" 0 $failed
-kill $traffic
-wait $traffic
-check_equal "... whose content is right" 0 $?
+check_equal "16 times down and up under traffic" 0 $failed
+wire_stop
+check_equal "... which goes on" 0 $?
 pair_delete
 check_equal "both ends are deleted" 0 "$(devices)"
 

@@ -43,9 +43,7 @@ unload_module ccnic
 load_module ccnic
 pair_make
 addresses_add cc0 cc1
-wire stream "cca,$A4" "ccb,$B4" streams=4 seconds=600 >/dev/null 2>&1 &
-traffic=$!
-at_exit kill -9 $traffic
+wire_start /dev/null stream "cca,$A4" "ccb,$B4" streams=4 seconds=600
 # shellcheck disable=SC2317 # called through wait_until
 flows() {
 	[ "$(nstat ccb cc1 rx_packets)" -gt 500 ]

@@ -25,9 +25,11 @@ namespace
 {
 
 const char usage_text[] =
-	R"(Usage: nth add DEVICE [PEER]   create and delete a device (cabled to PEER)
-       nth up DEVICE           set a device up and down
-       nth mtu DEVICE          change the MTU and back
+	R"(Usage: nth FIRST STEP add DEVICE [PEER]   create and delete a device (cabled to PEER)
+       nth FIRST STEP up DEVICE           set a device up and down
+       nth FIRST STEP mtu DEVICE          change the MTU and back
+
+Begins with the FIRST allocation and goes on with every STEP-th.
 
 Needs a kernel with FAULT_INJECTION and /proc/self/fail-nth. Prints how many
 allocations were made to fail, and how many of those made the operation fail.
@@ -210,13 +212,13 @@ struct Operation {
 	std::function<int()> undo;
 };
 
-void sweep(const Operation &operation)
+void sweep(const Operation &operation, int first, int step)
 {
 	FailNth nth;
 	std::map<int, int> errors;
-	int n = 0, failed = 0, survived = 0;
+	int n = 0, tries = 0, failed = 0, survived = 0;
 
-	for (n = 1; n <= limit_of_tries; n++) {
+	for (n = first; n <= limit_of_tries; n += step, tries++) {
 		nth.set(n);
 		const int error = operation.run();
 		const bool hit = nth.hit();
@@ -248,7 +250,7 @@ void sweep(const Operation &operation)
 	}
 	if (n > limit_of_tries)
 		fail("no end after " + std::to_string(limit_of_tries) + " allocations");
-	std::printf("allocations %d\nfailed %d\nsurvived %d\n", n - 1, failed, survived);
+	std::printf("tried %d\nfailed %d\nsurvived %d\n", tries, failed, survived);
 	for (const auto &[error, count] : errors)
 		std::printf("error %d %s\n", count, std::strerror(error));
 }
@@ -298,14 +300,16 @@ int main(int argc, char **argv)
 		std::fputs(usage_text, stdout);
 		return 0;
 	}
-	if (argc < 3) {
+	const int first = argc < 5 ? 0 : static_cast<int>(std::strtol(argv[1], nullptr, 10));
+	const int step = argc < 5 ? 0 : static_cast<int>(std::strtol(argv[2], nullptr, 10));
+	if (first < 1 || step < 1) {
 		std::fputs(usage_text, stderr);
 		return 1;
 	}
 	try {
-		sweep(make_operation(argv[1], argv[2], argc > 3 ? argv[3] : nullptr));
+		sweep(make_operation(argv[3], argv[4], argc > 5 ? argv[5] : nullptr), first, step);
 	} catch (const std::exception &error) {
-		std::fprintf(stderr, "nth %s: %s\n", argv[1], error.what());
+		std::fprintf(stderr, "nth %s: %s\n", argv[3], error.what());
 		return 1;
 	}
 	return 0;

@@ -68,17 +68,14 @@ check "one end without: TCP both ways" wire stream "cca,$A4" "ccb,$B4" bytes=200
 both "${FEATURES[@]}" on
 
 # While it flows
-wire stream "cca,$A4" "ccb,$B4" streams=2 seconds=600 >/dev/null 2>&1 &
-traffic=$!
-at_exit kill -9 $traffic
+wire_start /dev/null stream "cca,$A4" "ccb,$B4" streams=2 seconds=600
 for ((round = 0; round < 5; round++)); do
 	both tso gro off
 	both tso gro on
 	both sg off
 	both sg tso gso on
 done
-kill $traffic
-wait $traffic
+wire_stop
 check_equal "switched to and fro under traffic" 0 $?
 check_equal "nothing was dropped" " " "$(drops cca cc0) $(drops ccb cc1)"
 tap_done

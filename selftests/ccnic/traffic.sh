@@ -60,15 +60,13 @@ for queue in 0 1; do
 done
 
 # All at once
-wire stream "cca,$A4" "ccb,$B4" streams=2 seconds=600 >/dev/null 2>&1 &
-stream=$!
+wire_start /dev/null stream "cca,$A4" "ccb,$B4" streams=2 seconds=600
 ip netns exec cca ping -q -n -A -w 3 -s 1000 $B6 >/dev/null 2>&1 &
 ping=$!
 sizes "pair: datagrams beside streams and pings" $A6 $B6 from=1 to=3000 step=7
 wait $ping
 check_equal "pair: ... pings beside both" 0 $?
-kill $stream
-wait $stream
+wire_stop
 check_equal "pair: ... streams beside datagrams and pings" 0 $?
 
 # -------------------------------------------------------------------------- VLAN

@@ -59,8 +59,8 @@ FROM and TO are NAMESPACE,ADDRESS, or NAMESPACE,DEVICE for frames; the namespace
   frames  raw Ethernet frames of each size in bursts, checked for content, order
           and padding
             from=14 to=1514 step=1 count=1 burst=16 timeout_ms=3000
-  blast   raw frames that nobody reads
-            count=1000 size=1514
+  blast   raw frames that nobody reads, also while the device is down
+            count=1000 size=1514; SIGTERM ends it early
 
 Prints "NAME VALUE" lines. Exit status: 0, or 1 when anything was lost or wrong.
 )";
@@ -507,6 +507,10 @@ struct PacketSocket {
 		address.sll_ifindex = request.ifr_ifindex;
 		if (bind(socket.fd(), reinterpret_cast<sockaddr *>(&address), sizeof(address)))
 			fail_errno("bind to " + end.name);
+		// Straight to the driver: a queueing discipline may drop as it likes
+		const int one = 1;
+		if (setsockopt(socket.fd(), SOL_PACKET, PACKET_QDISC_BYPASS, &one, sizeof(one)))
+			fail_errno("PACKET_QDISC_BYPASS");
 		if (ioctl(socket.fd(), SIOCGIFHWADDR, &request))
 			fail_errno("address of " + end.name);
 		std::memcpy(mac, request.ifr_hwaddr.sa_data, ETH_ALEN);
@@ -531,9 +535,14 @@ std::vector<std::uint8_t> make_frame(const PacketSocket &from, const PacketSocke
 
 void send_frame(const PacketSocket &from, const std::vector<std::uint8_t> &frame)
 {
-	if (send(from.socket.fd(), frame.data(), frame.size(), 0) !=
-	    static_cast<ssize_t>(frame.size()))
-		fail_errno("send of a frame of " + std::to_string(frame.size()) + " bytes");
+	const auto end = Clock::now() + std::chrono::seconds(5);
+
+	// ENOBUFS: the queue is stopped
+	while (send(from.socket.fd(), frame.data(), frame.size(), 0) < 0) {
+		if (errno != ENOBUFS || Clock::now() > end)
+			fail_errno("send of a frame of " + std::to_string(frame.size()) + " bytes");
+		std::this_thread::sleep_for(std::chrono::microseconds(100));
+	}
 }
 
 // The next frame that came in; those that this device sent are seen as well
@@ -557,6 +566,11 @@ std::vector<std::uint8_t> receive_frame(const PacketSocket &to, std::uint64_t ti
 	}
 }
 
+bool same_start(const std::vector<std::uint8_t> &sent, const std::vector<std::uint8_t> &got)
+{
+	return got.size() >= sent.size() && std::equal(sent.begin(), sent.end(), got.begin());
+}
+
 void check_frame(const std::vector<std::uint8_t> &sent, const std::vector<std::uint8_t> &got)
 {
 	const std::string name = "a frame of " + std::to_string(sent.size()) + " bytes";
@@ -565,11 +579,27 @@ void check_frame(const std::vector<std::uint8_t> &sent, const std::vector<std::u
 		fail(name + " was lost");
 	if (got.size() != std::max(sent.size(), frame_min))
 		fail(name + " came with " + std::to_string(got.size()));
-	if (!std::equal(sent.begin(), sent.end(), got.begin()))
-		fail(name + " has other content, or is not the one that was due");
+	if (!same_start(sent, got))
+		fail(name + " has other content");
 	if (!std::all_of(got.begin() + static_cast<std::ptrdiff_t>(sent.size()), got.end(),
 			 [](std::uint8_t byte) { return byte == 0; }))
 		fail(name + " was padded with something else than zeros");
+}
+
+// Another frame came than the one that was due: is that late, or lost?
+void check_order(const PacketSocket &to, const std::vector<std::uint8_t> &due,
+		 const std::vector<std::uint8_t> &got)
+{
+	const std::string name = "a frame of " + std::to_string(due.size()) + " bytes";
+
+	for (int others = 1;; others++) {
+		const auto next = receive_frame(to, 300);
+		if (next.empty())
+			fail(name + " was lost or has other content; one of " +
+			     std::to_string(got.size()) + " came instead");
+		if (same_start(due, next))
+			fail(name + " came after " + std::to_string(others) + " later ones");
+	}
 }
 
 // A device's queues are chosen by CPU, and only one queue keeps an order
@@ -592,8 +622,12 @@ void run_frames(const End &a, const End &b, const Options &options)
 
 	stay_on_this_cpu();
 	const auto collect = [&] {
-		for (const auto &frame : waiting)
-			check_frame(frame, receive_frame(to, timeout));
+		for (const auto &frame : waiting) {
+			const auto got = receive_frame(to, timeout);
+			if (!got.empty() && !same_start(frame, got))
+				check_order(to, frame, got);
+			check_frame(frame, got);
+		}
 		waiting.clear();
 	};
 	for (std::uint64_t size = first; size <= last; size += step) {
@@ -617,9 +651,12 @@ void run_blast(const End &a, const End &b, const Options &options)
 	std::uint64_t sent = 0;
 
 	const auto frame = make_frame(from, to, options.number("size"), 1);
-	for (std::uint64_t i = 0; i < count; i++) {
+	ask_stop();
+	for (std::uint64_t i = 0; i < count && !stop_asked; i++) {
 		if (send(from.socket.fd(), frame.data(), frame.size(), 0) > 0)
 			sent++;
+		else if (errno == ENETDOWN || errno == ENXIO)
+			std::this_thread::sleep_for(std::chrono::milliseconds(1));
 		else if (errno != ENOBUFS)
 			fail_errno("send");
 	}
