@@ -20,7 +20,11 @@ kernel_use() {
 		return
 		;;
 	*)
-		stock_meta "$1" >/dev/null
+		if [ -d "$1" ]; then
+			kernel_use_tree "$1"
+			return
+		fi
+		stock_meta "$1" >/dev/null || exit
 		;;
 	esac
 	KERNEL_NAME=$1

@@ -130,9 +130,12 @@ run_verdict() {
 	return "$status"
 }
 
-RUN_DIR=
+RUN_DIR='' RUN_QEMU=''
 run_cleanup() {
 	[ -n "$RUN_DIR" ] || return 0
+	if [ -n "$RUN_QEMU" ] && kill "$RUN_QEMU" 2>/dev/null; then
+		wait "$RUN_QEMU"
+	fi
 	[ ! -e "$RUN_DIR/console" ] || mv "$RUN_DIR/console" "$(run_log)"
 	rm -rf "$RUN_DIR"
 }
@@ -181,22 +184,25 @@ run_command() {
 
 # run_boot: what run_prepare has made ready
 run_boot() {
-	local log tailer qemu=0 status=0 args
+	local log reader qemu=0 status=0 args
 	log=$(run_log)
 	args="console=ttyS0 loglevel=7 $(machine_kernel_args) $RUN_APPEND"
 	[ -n "$RUN_QUIET" ] || say "Booting Linux $KERNEL_RELEASE ($(accelerator), $MACHINE_CPUS CPUs, $MACHINE_NODES nodes, $MACHINE_MEM MiB) ..."
 	: >"$RUN_DIR/output"
 	: >"$RUN_DIR/result"
-	tail -c +1 -f --pid=$$ -s 0.2 "$RUN_DIR/output" &
-	tailer=$!
-	timeout --foreground -k 5 $((RUN_TIMEOUT + 120)) qemu-system-x86_64 "${QEMU_ARGS[@]}" -append "$args" \
+	# In the background, so that a signal ends it and not the other way round
+	timeout -k 5 $((RUN_TIMEOUT + 120)) qemu-system-x86_64 "${QEMU_ARGS[@]}" -append "$args" \
 		-chardev "file,id=console,path=$RUN_DIR/console" -serial chardev:console \
 		-chardev "file,id=output,path=$RUN_DIR/output" -serial chardev:output \
 		-chardev "file,id=result,path=$RUN_DIR/result" -serial chardev:result \
-		</dev/null >"$RUN_DIR/qemu.log" 2>&1 || qemu=$?
-	sleep 0.4 # the reader's next look at the file, twice over
-	kill "$tailer" 2>/dev/null
-	wait "$tailer" 2>/dev/null
+		</dev/null >"$RUN_DIR/qemu.log" 2>&1 &
+	RUN_QEMU=$!
+	# It ends after QEMU has, when it has read the rest
+	tail -c +1 -f --pid="$RUN_QEMU" -s 0.2 "$RUN_DIR/output" &
+	reader=$!
+	wait "$RUN_QEMU" || qemu=$?
+	RUN_QEMU=''
+	wait "$reader"
 	mv "$RUN_DIR/console" "$log"
 	[ "$qemu" = 0 ] || cat "$RUN_DIR/qemu.log" >&2
 	run_verdict "$qemu" "$log" "$RUN_DIR/result" || status=$?
