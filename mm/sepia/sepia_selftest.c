@@ -7,6 +7,7 @@
  *   detach          stop being one; pages that are held stay held
  *   take CPU N      take N pages on that CPU, write a stamp into each
  *   put CPU N       give the N oldest back on that CPU, checking stamps
+ *   thin N          give back all but each Nth of the pages held
  *   check           check the stamps of all pages that are held
  *   stray CPU       take a page where the pool must not be touched, twice: with
  *                   bottom halves on, and in an interrupt of that other CPU
@@ -207,6 +208,24 @@ static void do_check(void)
 		check_page(&held[(held_head + i) % HELD_MAX]);
 }
 
+static int do_thin(unsigned int n)
+{
+	unsigned int i, kept = 0;
+
+	if (!n)
+		return -EINVAL;
+	for (i = 0; i < held_nr; i++) {
+		const struct held h = held[(held_head + i) % HELD_MAX];
+
+		if (i % n)
+			check_and_put(&h);
+		else
+			held[(held_head + kept++) % HELD_MAX] = h;
+	}
+	held_nr = kept;
+	return 0;
+}
+
 static int do_attach(void)
 {
 	if (user)
@@ -344,6 +363,8 @@ static int run_command(const char *line)
 	}
 	if (sscanf(line, "stress %u", &n) == 1)
 		return do_stress(min(n, 60000U));
+	if (sscanf(line, "thin %u", &n) == 1)
+		return do_thin(n);
 	if (sscanf(line, "stray %u", &cpu) == 1)
 		return cpu_online(cpu) ? do_stray(cpu) : -ENXIO;
 	if (sscanf(line, "take %u %u", &cpu, &n) == 2)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# machine: one-cpu one-node cpuless-node no-cma tiny-memory
+# machine: one-cpu one-node cpuless-node tiny-memory
 #
 # Smaller or odd machines: sepia works in a way that it states.
 . "$(dirname "$0")/sepia.sh"
