@@ -20,6 +20,7 @@ faults_off() {
 at_exit faults_off
 for dir in $SLAB $PAGE; do
 	echo 0 >"$dir/verbose" # each fault would print a call trace
+	echo 0 >"$dir/probability"
 	echo N >"$dir/ignore-gfp-wait"
 done
 echo 0 >"$PAGE/min-order"
