@@ -3,10 +3,10 @@
 
 #include "file.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <limits>
-#include <regex>
 #include <stdexcept>
 #include <system_error>
 #include <unistd.h>
@@ -44,8 +44,11 @@ TEST(Report, HasEveryPart)
 	EXPECT_EQ(json["rows"][0]["gbps"], 1.5);
 	EXPECT_EQ(json["summary"]["tcp_gbps"], 1.5);
 	EXPECT_EQ(json["missing"]["udp_mpps"], "nothing arrived");
-	EXPECT_TRUE(std::regex_match(json["date"].get<std::string>(),
-				     std::regex(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")));
+
+	auto date = json["date"].get<std::string>();
+	std::replace_if(
+		date.begin(), date.end(), [](char c) { return c >= '0' && c <= '9'; }, '9');
+	EXPECT_EQ(date, "9999-99-99T99:99:99Z");
 }
 
 TEST(Report, FigureOrReason)
