@@ -26,7 +26,7 @@ load_module sepia
 check "loads with Sepia" load_module ccnic
 pair_make
 addresses_add cc0 cc1
-wire sizes "cca,$A4" "ccb,$B4" from=1000 to=1100
+wire sizes "cca,$A4" "ccb,$B4" from=1000 to=1100 >/dev/null
 check_equal "takes its pages from Sepia" 0 "$(estat ccb cc1 rx_pages_plain)"
 check_at_least "and they are coloured" 101 "$(estat ccb cc1 rx_pages_coloured)"
 check_equal "by a back end that Sepia names" "$(awk '$1 == "backend" { print $2 }' /sys/kernel/debug/sepia/summary)" "$(device cc1 page_backend)"
