@@ -110,7 +110,10 @@ machine_args() {
 # machine_kernel_args: what the kernel is told about this machine
 machine_kernel_args() {
 	local args='panic=-1 oops=panic mitigations=off nokaslr nmi_watchdog=0 no_timer_check random.trust_cpu=on audit=0' node areas=
-	[ "$(accelerator)" = kvm ] || args+=' tsc=reliable'
+	# The emulator keeps each translation by its virtual address too: programs
+	# loaded at random ones are translated anew each time, and a page of code
+	# that was started thousands of times takes minutes to be overwritten
+	[ "$(accelerator)" = kvm ] || args+=' tsc=reliable norandmaps'
 	if [ -n "$MACHINE_CMA" ] && [ "$(kernel_option DMA_NUMA_CMA)$(kernel_option DMA_PERNUMA_CMA)" != '' ]; then
 		for ((node = 0; node < MACHINE_NODES; node++)); do
 			areas+=,$node:$MACHINE_CMA
