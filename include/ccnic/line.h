@@ -62,8 +62,11 @@ static inline bool ccnic_signal_valid(__u32 signal, __u32 index, __u32 max)
 }
 
 /*
- * What a descriptor names: never an address, always a handle. Bit 31 tells a
- * page (translation table) from a small buffer (in the region).
+ * What a descriptor names: never an address, always a handle. Bit 31 clear: a
+ * small buffer in the region. Bit 31 set: an entry of the translation table,
+ * which has a part for each direction: in an RX ring a page that the host
+ * offered, in a TX ring memory of the stack that the host mapped for as long
+ * as the descriptor's line is out.
  */
 #define CCNIC_HANDLE_PAGE	0x80000000u
 #define CCNIC_HANDLE_INDEX(h)	((h) & 0x7fffffffu)
@@ -72,7 +75,7 @@ static inline bool ccnic_signal_valid(__u32 signal, __u32 index, __u32 max)
 #define CCNIC_KIND_MASK		0x0007u
 #define CCNIC_KIND_NONE		0u	/* never valid */
 #define CCNIC_KIND_BUFFER	1u	/* small buffer of the shared pool */
-#define CCNIC_KIND_PAGE		2u	/* page named by the translation table */
+#define CCNIC_KIND_PAGE		2u	/* named by the translation table */
 #define CCNIC_KIND_INLINE	3u	/* room kept: payload follows in the line */
 #define CCNIC_KIND_CONTEXT	4u	/* struct ccnic_context, not a buffer */
 #define CCNIC_KIND_EVENT	5u	/* room kept: transmit timestamps */

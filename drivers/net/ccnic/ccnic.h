@@ -6,6 +6,8 @@
 #define CCNIC_H
 
 #include <linux/netdevice.h>
+#include <linux/sizes.h>
+#include <linux/skbuff.h>
 #include <linux/smp.h>
 #include <linux/u64_stats_sync.h>
 #include <linux/workqueue.h>
@@ -20,15 +22,25 @@ struct sepia_user;
 
 #define CCNIC_TX_BUFFERS_MAX	DIV_ROUND_UP(CCNIC_PACKET_BYTES_MAX, \
 					     CCNIC_SMALL_SIZE)
-/* Lines of the largest packet: a context and its buffers. */
-#define CCNIC_TX_LINES_MAX	DIV_ROUND_UP(CCNIC_TX_BUFFERS_MAX + 1, \
+/* A mapping is at most so long, that its length fits a descriptor. */
+#define CCNIC_TX_MAP_BYTES	SZ_32K
+/* Mappings of a packet: linear part and fragments, each cut once or twice. */
+#define CCNIC_TX_MAPS_MAX	(MAX_SKB_FRAGS + 1 + \
+				 CCNIC_PACKET_BYTES_MAX / CCNIC_TX_MAP_BYTES)
+/*
+ * Descriptors of a packet: a context, and buffers or mappings. A packet that
+ * is copied has no mappings, one that is mapped at most one buffer.
+ */
+#define CCNIC_TX_DESCS_MAX	(1 + CCNIC_TX_BUFFERS_MAX)
+#define CCNIC_TX_LINES_MAX	DIV_ROUND_UP(CCNIC_TX_DESCS_MAX, \
 					     CCNIC_LINE_DESCS)
 #define CCNIC_TX_RECLAIM_LINES	16	/* in flight before xmit looks */
-#define CCNIC_TX_COPYBREAK	256	/* bytes: up to here no skb is kept */
+#define CCNIC_TX_COPYBREAK	256	/* bytes: up to here packets are copied */
 #define CCNIC_RX_RETURN_LINES	8	/* read before they are returned */
 #define CCNIC_RX_HEADER_MAX	256	/* bytes of headers copied to the skb */
 
 static_assert(CCNIC_TX_LINES_MAX <= CCNIC_PACKET_LINES_MAX);
+static_assert(2 + CCNIC_TX_MAPS_MAX <= CCNIC_TX_DESCS_MAX);
 static_assert(2 * CCNIC_TX_LINES_MAX < CCNIC_RING_LINES_MIN);
 static_assert(PAGE_SIZE >= CCNIC_PAGE_BYTES);
 
@@ -61,11 +73,13 @@ struct ccnic_queue_stats {
  * struct ccnic_tx_line - the packets that end in a TX line
  * @bytes: for BQL, when the line comes back
  * @packets: for BQL, when the line comes back
+ * @maps: mappings of theirs
  * @skbs: those of them that are kept until then, linked by skb->next
  */
 struct ccnic_tx_line {
 	u32 bytes;
 	u32 packets;
+	u32 maps;
 	struct sk_buff *skbs;
 };
 
@@ -76,6 +90,9 @@ struct ccnic_tx_line {
  * @supply: ring on which the NIC gives us more
  * @line: what each line carries, by index
  * @kept: skbs in @line
+ * @map: the queue's part of the device's mappings, used round and round
+ * @map_next: count of mappings made
+ * @map_clean: count of mappings revoked
  * @armed: our line in which we wait for a line's return
  * @token: count of those waits
  * @nic_token: sleep of the NIC that was last woken
@@ -89,6 +106,9 @@ struct ccnic_tx {
 	struct ccnic_borrower supply;
 	struct ccnic_tx_line *line;
 	u32 kept;
+	struct ccnic_mapping *map;
+	u32 map_next;
+	u32 map_clean;
 	struct ccnic_armed *armed;
 	u32 token;
 	u32 nic_token;
@@ -177,6 +197,7 @@ struct ccnic_region {
  * @page_ledger: page handles that the NIC holds
  * @page: page behind each page handle
  * @translation: its address, for the NIC
+ * @mapping: memory of the stack that TX descriptors name, for the NIC
  * @nic: the NIC's operations
  * @port: our port on it
  * @nic_armed: the NIC's line in which it announces its sleep
@@ -206,6 +227,7 @@ struct ccnic_dev {
 	struct ccnic_ledger page_ledger;
 	struct page **page;
 	void **translation;
+	struct ccnic_mapping *mapping;
 	const struct ccnic_nic_ops *nic;
 	struct ccnic_port *port;
 	struct ccnic_armed *nic_armed;

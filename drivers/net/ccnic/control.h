@@ -27,13 +27,30 @@ struct ccnic_host_ops {
 };
 
 /**
+ * struct ccnic_mapping - memory of the stack that a TX descriptor may name
+ * @at: its address; NULL: nothing is mapped
+ * @len: its bytes
+ *
+ * Filled by the host before the descriptor is published, read by the NIC
+ * until it returns the descriptor's line, then revoked.
+ */
+struct ccnic_mapping {
+	const void *at;
+	u32 len;
+};
+
+/**
  * struct ccnic_attachment - what a NIC is told of a host's region
  * @region: the region
  * @size: its bytes
  * @translation: address of each page that the host has offered, by handle;
  *               filled by the host before it offers the page, read by the NIC
- *               after, and the only thing outside the region that it reads
+ *               after; this and @mapping are all that the NIC reads outside
+ *               the region
  * @translations: entries of @translation
+ * @mapping: what TX descriptors of kind page name, by handle: for each queue
+ *           as many as its ring has descriptors
+ * @mappings: entries of @mapping
  * @host: the host's own pointer, for @ops
  * @ops: what the NIC may ask
  */
@@ -42,6 +59,8 @@ struct ccnic_attachment {
 	u64 size;
 	void * const *translation;
 	u32 translations;
+	const struct ccnic_mapping *mapping;
+	u32 mappings;
 	void *host;
 	const struct ccnic_host_ops *ops;
 };

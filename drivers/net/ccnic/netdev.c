@@ -28,8 +28,10 @@ int ccnic_up(struct ccnic_dev *cc)
 {
 	u32 smalls = ccnic_small_count(&cc->geometry);
 	u32 pages = cc->queues * cc->geometry.pages;
+	u32 maps = cc->queues * ccnic_tx_target(&cc->geometry);
 	struct ccnic_attachment attachment = {
 		.translations = pages,
+		.mappings = maps,
 		.host = cc,
 		.ops = &ccnic_host_ops,
 	};
@@ -46,7 +48,9 @@ int ccnic_up(struct ccnic_dev *cc)
 	cc->small_ledger.count = smalls;
 	cc->page_ledger.at_peer = kvzalloc(pages, GFP_KERNEL);
 	cc->page_ledger.count = pages;
-	if (!cc->small_ledger.at_peer || !cc->page_ledger.at_peer)
+	cc->mapping = kvcalloc(maps, sizeof(*cc->mapping), GFP_KERNEL);
+	if (!cc->small_ledger.at_peer || !cc->page_ledger.at_peer ||
+	    !cc->mapping)
 		goto free_ledgers;
 	memset(cc->small_ledger.at_peer, 1, smalls);
 
@@ -67,6 +71,7 @@ int ccnic_up(struct ccnic_dev *cc)
 	attachment.region = cc->region.base;
 	attachment.size = cc->region.sb.size;
 	attachment.translation = cc->translation;
+	attachment.mapping = cc->mapping;
 	for (i = 0; i < cc->queues; i++)
 		napi_enable(&cc->queue[i].napi);
 	err = cc->nic->start(cc->port, &attachment);
@@ -89,6 +94,8 @@ free_queues:
 	}
 	ccnic_pages_destroy(cc);
 free_ledgers:
+	kvfree(cc->mapping);
+	cc->mapping = NULL;
 	kvfree(cc->page_ledger.at_peer);
 	cc->page_ledger.at_peer = NULL;
 	kvfree(cc->small_ledger.at_peer);
@@ -125,6 +132,8 @@ void ccnic_down(struct ccnic_dev *cc)
 		ccnic_tx_destroy(&cc->queue[i]);
 	}
 	ccnic_pages_destroy(cc);
+	kvfree(cc->mapping);
+	cc->mapping = NULL;
 	kvfree(cc->page_ledger.at_peer);
 	cc->page_ledger.at_peer = NULL;
 	kvfree(cc->small_ledger.at_peer);

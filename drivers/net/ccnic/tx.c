@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CC-NIC: transmission. A packet is copied into small buffers of the pool;
- * descriptors go out a line at a time.
+ * CC-NIC: transmission. Descriptors go out a line at a time.
  *
- * The skb of a small packet is released at once. That of a larger one is kept
- * until its line comes back, although its bytes are copied: TCP takes it for
- * what is in flight, and would otherwise neither limit what it queues here
- * nor keep a flow on its queue while packets of it are under way.
+ * A small packet is copied into a buffer of the pool and its skb released at
+ * once. Of a larger one only short headers are copied: the rest stays where
+ * it is, is mapped for the NIC, and the skb is kept until its line is back.
  */
 #include <linux/etherdevice.h>
 #include <linux/mm.h>
@@ -42,13 +40,21 @@ static void tx_take_supply(struct ccnic_queue *q)
 	}
 }
 
+/* There are as many mappings as descriptors in the ring: a power of two. */
+static u32 tx_map_mask(const struct ccnic_queue *q)
+{
+	return ccnic_tx_target(&q->cc->geometry) - 1;
+}
+
 /* Can a packet of any size be sent? */
 static bool tx_has_room(struct ccnic_queue *q)
 {
 	if (q->tx.cache.count < CCNIC_TX_BUFFERS_MAX)
 		tx_take_supply(q);
 	return ccnic_producer_free(&q->tx.ring) >= CCNIC_TX_LINES_MAX &&
-	       q->tx.cache.count >= CCNIC_TX_BUFFERS_MAX;
+	       q->tx.cache.count >= CCNIC_TX_BUFFERS_MAX &&
+	       q->tx.map_next - q->tx.map_clean + CCNIC_TX_MAPS_MAX <=
+	       tx_map_mask(q) + 1;
 }
 
 /*
@@ -65,10 +71,15 @@ static bool tx_may_wake(struct ccnic_queue *q)
 	       max_t(u32, CCNIC_TX_LINES_MAX, lines / 4);
 }
 
+/* Revoke what packets of a line had mapped, and release their skbs. */
 static void tx_free_kept(struct ccnic_queue *q, struct ccnic_tx_line *line)
 {
+	struct ccnic_tx *tx = &q->tx;
 	struct sk_buff *skb;
 
+	/* Mappings are made and revoked in the order of the lines. */
+	for (; line->maps; line->maps--)
+		WRITE_ONCE(tx->map[tx->map_clean++ & tx_map_mask(q)].at, NULL);
 	while ((skb = line->skbs)) {
 		line->skbs = skb->next;
 		skb_mark_not_on_list(skb);
@@ -186,6 +197,7 @@ struct tx_target {
 	struct ccnic_queue *q;
 	struct ccnic_desc *desc;
 	u32 count;
+	u32 maps;
 	u32 room;
 	void *to;
 };
@@ -222,6 +234,31 @@ static void tx_append(struct tx_target *target, const void *from, u32 bytes)
 		from += part;
 		bytes -= part;
 	}
+}
+
+/* Let the NIC read memory that stays until the descriptor's line is back. */
+static void tx_map(struct tx_target *target, const void *from, u32 bytes)
+{
+	struct ccnic_queue *q = target->q;
+	struct ccnic_mapping *map;
+	u32 part, slot;
+
+	for (; bytes; from += part, bytes -= part) {
+		part = min_t(u32, bytes, CCNIC_TX_MAP_BYTES);
+		slot = q->tx.map_next++ & tx_map_mask(q);
+		map = &q->tx.map[slot];
+		/* Read by the NIC behind the line's release. */
+		WRITE_ONCE(map->len, part);
+		WRITE_ONCE(map->at, from);
+		target->desc[target->count++] = (struct ccnic_desc) {
+			.handle = CCNIC_HANDLE_PAGE |
+				  (q->index * (tx_map_mask(q) + 1) + slot),
+			.len = part,
+			.flags = CCNIC_KIND_PAGE,
+		};
+		target->maps++;
+	}
+	target->room = 0;
 }
 
 /* Say in our words what the stack wants done. False: there are no words. */
@@ -264,12 +301,14 @@ static bool tx_describe(const struct sk_buff *skb, struct ccnic_packet *packet)
 	}
 }
 
-/* Copy the packet into buffers and put its descriptors into the ring. */
+/* Copy the packet or map it, and put its descriptors into the ring. */
 static bool tx_put(struct ccnic_queue *q, struct sk_buff *skb,
 		   struct ccnic_packet *packet)
 {
-	struct ccnic_desc desc[1 + CCNIC_TX_BUFFERS_MAX];
+	void (*add)(struct tx_target *target, const void *from, u32 bytes);
+	struct ccnic_desc desc[CCNIC_TX_DESCS_MAX];
 	struct ccnic_producer *ring = &q->tx.ring;
+	bool keep = skb->len > CCNIC_TX_COPYBREAK;
 	struct tx_target target = { .q = q, .desc = desc };
 	struct ccnic_tx_line *line;
 	const skb_frag_t *frag;
@@ -280,10 +319,14 @@ static bool tx_put(struct ccnic_queue *q, struct sk_buff *skb,
 		return false;
 	ccnic_packet_describe(packet, desc);
 	target.count = packet->first;
-	tx_append(&target, skb->data, skb_headlen(skb));
+	add = keep ? tx_map : tx_append;
+	if (skb_headlen(skb) <= CCNIC_TX_COPYBREAK)
+		tx_append(&target, skb->data, skb_headlen(skb));
+	else
+		add(&target, skb->data, skb_headlen(skb));
 	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
 		frag = &skb_shinfo(skb)->frags[i];
-		tx_append(&target, skb_frag_address(frag), skb_frag_size(frag));
+		add(&target, skb_frag_address(frag), skb_frag_size(frag));
 	}
 	ccnic_packet_mark(packet, desc, target.count);
 	ccnic_producer_put(ring, desc, target.count);
@@ -293,7 +336,8 @@ static bool tx_put(struct ccnic_queue *q, struct sk_buff *skb,
 	line = &q->tx.line[index & ring->mask];
 	line->packets++;
 	line->bytes += skb->len;
-	if (skb->len > CCNIC_TX_COPYBREAK) {
+	line->maps += target.maps;
+	if (keep) {
 		skb->next = line->skbs;
 		line->skbs = skb;
 		q->tx.kept++;
@@ -404,6 +448,9 @@ int ccnic_tx_create(struct ccnic_queue *q)
 			    ccnic_region_exchange(region->base, sb,
 						  sb->supply_ring, q->index),
 			    sb->exchange_lines);
+	tx->map = &q->cc->mapping[q->index * ccnic_tx_target(&sb->geometry)];
+	tx->map_next = 0;
+	tx->map_clean = 0;
 	tx->armed = &ccnic_region_host_lines(region->base, sb, q->index)->tx;
 	tx->nic_token = 0;
 	return 0;
@@ -424,5 +471,6 @@ void ccnic_tx_destroy(struct ccnic_queue *q)
 	q->tx.line = NULL;
 	kvfree(q->tx.cache.handle);
 	q->tx.cache.handle = NULL;
+	q->tx.map = NULL;
 	q->tx.armed = NULL;
 }

@@ -31,6 +31,7 @@
  * @held: descriptors in @desc: a packet taken and not yet delivered
  * @outstanding: small handles at the host for transmission
  * @desc: descriptors of the packet in hand
+ * @from: where each one's bytes are
  * @packet: what they say
  * @hash: of the flow that the packet belongs to
  * @armed: the host's lines for this queue
@@ -51,6 +52,7 @@ struct nic_queue {
 	u32 held;
 	u32 outstanding;
 	struct ccnic_desc desc[CCNIC_PACKET_DESCS_MAX];
+	const void *from[CCNIC_PACKET_DESCS_MAX];
 	struct ccnic_packet packet;
 	u32 hash;
 	struct ccnic_host_lines *armed;
@@ -78,6 +80,7 @@ struct nic_queue {
  * @region: the host's region
  * @sb: checked copy of its superblock
  * @translation: see struct ccnic_attachment
+ * @mapping: see struct ccnic_attachment
  * @cache: small buffers that this side holds
  * @small_ledger: small handles that the host holds
  * @page_ledger: page handles that the host holds
@@ -96,6 +99,7 @@ struct ccnic_port {
 	void *region;
 	struct ccnic_superblock sb;
 	void * const *translation;
+	const struct ccnic_mapping *mapping;
 	struct ccnic_cache cache;
 	struct ccnic_ledger small_ledger;
 	struct ccnic_ledger page_ledger;

@@ -228,7 +228,9 @@ static int nic_port_start(struct ccnic_port *port,
 	if (!ccnic_superblock_valid(&port->sb, attachment->size) ||
 	    port->sb.geometry.queues != port->queues ||
 	    attachment->translations !=
-	    port->queues * port->sb.geometry.pages)
+	    port->queues * port->sb.geometry.pages ||
+	    attachment->mappings !=
+	    port->queues * ccnic_tx_target(&port->sb.geometry))
 		return -EINVAL;
 
 	err = nic_port_alloc_memory(port);
@@ -237,6 +239,7 @@ static int nic_port_start(struct ccnic_port *port,
 	port->attachment = *attachment;
 	port->region = attachment->region;
 	port->translation = attachment->translation;
+	port->mapping = attachment->mapping;
 	port->armed = ccnic_region_nic_armed(port->region, &port->sb);
 	port->armed_token = 0;
 	port->faulted = false;

@@ -87,6 +87,38 @@ static void nic_take_offers(struct ccnic_port *port, struct nic_queue *q)
 		}
 }
 
+/* A small buffer that the host gives us. NULL: it is not the host's. */
+static const void *nic_take_small(struct ccnic_port *port, struct nic_queue *q,
+				  const struct ccnic_desc *d)
+{
+	if (!ccnic_ledger_take(&port->small_ledger, d->handle))
+		return NULL;
+	q->outstanding--;
+	return ccnic_region_small(port->region, &port->sb, d->handle) +
+	       d->offset;
+}
+
+/*
+ * Memory that the host has mapped for this queue, until the line goes back.
+ * NULL: it has not, or not so much.
+ */
+static const void *nic_translate(struct ccnic_port *port, struct nic_queue *q,
+				 const struct ccnic_desc *d)
+{
+	u32 index = CCNIC_HANDLE_INDEX(d->handle);
+	const struct ccnic_mapping *map;
+	const void *at;
+
+	if (!(d->handle & CCNIC_HANDLE_PAGE) ||
+	    index / ccnic_tx_target(&port->sb.geometry) != q - port->queue)
+		return NULL;
+	map = &port->mapping[index];
+	at = READ_ONCE(map->at);
+	if (!at || (u32)d->offset + d->len > READ_ONCE(map->len))
+		return NULL;
+	return at + d->offset;
+}
+
 /*
  * Take the packet in q->desc from the host, if everything it names is the
  * host's to give. Otherwise what is goes to the cache and the rest is ignored.
@@ -99,26 +131,31 @@ static bool nic_accept(struct ccnic_port *port, struct nic_queue *q, u32 count)
 
 	for (i = 0; i < count; i++) {
 		d = &q->desc[i];
-		if (!i && ccnic_desc_kind(d) == CCNIC_KIND_CONTEXT)
+		switch (ccnic_desc_kind(d)) {
+		case CCNIC_KIND_CONTEXT:
+			/* Anywhere but in front the parser refuses it. */
 			continue;
-		if (ccnic_desc_kind(d) != CCNIC_KIND_BUFFER ||
-		    !ccnic_ledger_take(&port->small_ledger, d->handle)) {
+		case CCNIC_KIND_BUFFER:
+			q->from[i] = nic_take_small(port, q, d);
+			if ((u32)d->offset + d->len > CCNIC_SMALL_SIZE)
+				good = false;
+			break;
+		case CCNIC_KIND_PAGE:
+			q->from[i] = nic_translate(port, q, d);
+			break;
+		default:
+			q->from[i] = NULL;
+		}
+		if (!q->from[i]) {
 			d->flags = CCNIC_KIND_NONE;
 			good = false;
-			continue;
 		}
-		q->outstanding--;
-		if ((u32)d->offset + d->len > CCNIC_SMALL_SIZE)
-			good = false;
 	}
 	nic_count(&q->counts.tx_packets);
 	if (good) {
 		q->held = count;
-		d = &q->desc[q->packet.first];
-		q->hash = nic_flow_hash(ccnic_region_small(port->region,
-							   &port->sb,
-							   d->handle) +
-					d->offset, d->len);
+		i = q->packet.first;
+		q->hash = nic_flow_hash(q->from[i], q->desc[i].len);
 		return true;
 	}
 	for (i = 0; i < count; i++)
@@ -135,7 +172,8 @@ static void nic_release(struct ccnic_port *port, struct nic_queue *q)
 
 	/* Last freed is first used: the top of the cache is warm here. */
 	for (i = q->packet.first; i < q->held; i++)
-		ccnic_cache_push(&port->cache, q->desc[i].handle);
+		if (ccnic_desc_kind(&q->desc[i]) == CCNIC_KIND_BUFFER)
+			ccnic_cache_push(&port->cache, q->desc[i].handle);
 	q->held = 0;
 	q->hold_until = 0;
 }
@@ -153,28 +191,26 @@ void nic_queue_drop_held(struct ccnic_port *port, struct nic_queue *q)
 	nic_release(port, q);
 }
 
-/* A walk over the bytes of a packet in small buffers. */
+/* A walk over the bytes of a packet. */
 struct nic_source {
-	struct ccnic_port *port;
 	const struct ccnic_desc *desc;
+	const void * const *from;
 	u32 done;
 };
 
 static void nic_copy(struct nic_source *src, void *to, u32 bytes)
 {
-	const void *from;
 	u32 part;
 
 	while (bytes) {
 		part = min(bytes, src->desc->len - src->done);
-		from = ccnic_region_small(src->port->region, &src->port->sb,
-					  src->desc->handle);
-		memcpy(to, from + src->desc->offset + src->done, part);
+		memcpy(to, *src->from + src->done, part);
 		to += part;
 		bytes -= part;
 		src->done += part;
 		if (src->done == src->desc->len) {
 			src->desc++;
+			src->from++;
 			src->done = 0;
 		}
 	}
@@ -273,8 +309,8 @@ static bool nic_deliver(struct ccnic_port *port, struct nic_queue *q,
 {
 	struct ccnic_port *dest = port->dest;
 	struct nic_source src = {
-		.port = port,
 		.desc = &q->desc[q->packet.first],
+		.from = &q->from[q->packet.first],
 	};
 	struct ccnic_packet packet = q->packet;
 	struct nic_queue *rq;
