@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # machine: tiny-memory
 # kernel: stock-6.1 stock-6.12
+# run: long
 #
 # Memory is strewn with pages that cannot be moved: pools are put together from
 # 2 MiB blocks.
@@ -17,7 +18,7 @@ one=${cpus[-1]}
 load_module sepia pool_mib=2 cpus=0
 load_module sepia_selftest
 client attach
-client take "$one" $((($(mem_free_kb) - 12 * 1024) / 4))
+client take "$one" $((($(mem_free_kb) - 40 * 1024) / 4))
 check "nearly all of the memory is taken" client thin 800
 kept=$(status held)
 diag "$kept pages stay"
