@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# long: test
 #
 # Raw frames whose number and bytes are known: what both ends count is exactly
 # that, and what they counted outlives down and up.

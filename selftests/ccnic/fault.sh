@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # kernel: test
+# long: test
 #
 # Memory is refused: to the allocations of "ip link add", "ip link set up" and a
 # change of MTU in turn. Each failure is clean and the next try works. Of "add",

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# long: test
 #
 # CPUs go and come back under traffic: the NIC's, a queue's, all of a node.
 . "$(dirname "$0")/ccnic.sh"

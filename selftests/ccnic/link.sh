@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# long: test
 #
 # "ip link" on a device: create, change, move, refuse.
 . "$(dirname "$0")/ccnic.sh"

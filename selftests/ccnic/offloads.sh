@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# long: test
 #
 # Checked TCP and UDP with each offload switched off, and with all of them off.
 . "$(dirname "$0")/ccnic.sh"

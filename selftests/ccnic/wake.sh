@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# long: test
 #
 # Sleep and wake-up: no packet waits for the next one to come, however long host
 # and NIC had slept; who runs where.

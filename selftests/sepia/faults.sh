@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # kernel: test
+# long: test
 #
 # Memory is refused to sepia at any place, while loading and while allocating.
 . "$(dirname "$0")/sepia.sh"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# long: test
 #
 # A core that goes offline keeps its pool and uses it when it is back.
 . "$(dirname "$0")/sepia.sh"

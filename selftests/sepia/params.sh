@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# long: test
 #
 # Each wrong parameter is refused with one line that names the parameter, what
 # it was given and what it takes; nothing stays behind. Right ones are obeyed.

@@ -1,0 +1,7 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# kernel: test
+# run: long
+#
+# stress.sh, 200 rounds.
+ROUNDS=200 exec "$(dirname "$0")/stress.sh"
