@@ -148,6 +148,7 @@ Process::Process(const Command &command)
 	std::vector<std::string> words = command;
 	std::vector<char *> argv;
 
+	argv.reserve(words.size() + 1);
 	for (std::string &word : words)
 		argv.push_back(word.data());
 	argv.push_back(nullptr);

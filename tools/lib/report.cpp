@@ -68,7 +68,7 @@ Report::Json Report::json() const
 
 std::filesystem::path Report::write(const std::filesystem::path &folder) const
 {
-	const std::filesystem::path path = folder / (name_ + ".json");
+	std::filesystem::path path = folder / (name_ + ".json");
 
 	std::filesystem::create_directories(folder);
 	write_file(path, json().dump(2) + '\n');
