@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# long: test
 # shellcheck disable=SC2317 # functions are called through check
 #
 # Carrier is there when both ends of the wire are up, in whatever order things

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # machine: one-cpu one-node cpuless-node
+# long: test
 #
 # Machines on which host and NIC cannot be on two nodes: it says what it does
 # instead, and works.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# long: test
 #
 # Create, up, traffic, down, delete, rmmod; again and again, and nothing is lost.
 # ROUNDS: 20 on a kernel that can look for leaks (stress_long.sh: 200), 40 where

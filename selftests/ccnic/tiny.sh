@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # machine: tiny-memory
+# long: test
 #
 # Too little memory: refused with one line that says so, nothing kept; less of it
 # works.

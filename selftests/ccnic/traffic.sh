@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# long: test
 #
 # Checked traffic over the pair and over a loop: every size, both families, several
 # MTUs, VLANs, streams side by side.

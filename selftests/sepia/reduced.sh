@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # machine: one-cpu one-node cpuless-node tiny-memory
+# long: test
 #
 # Smaller or odd machines: sepia works in a way that it states.
 . "$(dirname "$0")/sepia.sh"

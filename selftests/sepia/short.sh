@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # machine: tiny-memory
+# long: test
 #
 # More is asked for than there is: sepia takes a part and says so, the machine
 # stays usable, and allocations go on with ordinary pages.
