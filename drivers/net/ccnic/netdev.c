@@ -17,6 +17,19 @@
 
 static DEFINE_IDA(ccnic_ids);
 
+/* The region and what is kept beside it: the last that goes. */
+static void ccnic_free_region(struct ccnic_dev *cc)
+{
+	kvfree(cc->mapping);
+	cc->mapping = NULL;
+	kvfree(cc->page_ledger.at_peer);
+	cc->page_ledger.at_peer = NULL;
+	kvfree(cc->small_ledger.at_peer);
+	cc->small_ledger.at_peer = NULL;
+	cc->nic_armed = NULL;
+	ccnic_region_destroy(cc);
+}
+
 /**
  * ccnic_up - make the region and everything on it, and start the NIC
  * @cc: device that is down
@@ -94,14 +107,7 @@ free_queues:
 	}
 	ccnic_pages_destroy(cc);
 free_ledgers:
-	kvfree(cc->mapping);
-	cc->mapping = NULL;
-	kvfree(cc->page_ledger.at_peer);
-	cc->page_ledger.at_peer = NULL;
-	kvfree(cc->small_ledger.at_peer);
-	cc->small_ledger.at_peer = NULL;
-	cc->nic_armed = NULL;
-	ccnic_region_destroy(cc);
+	ccnic_free_region(cc);
 	return err;
 }
 
@@ -132,14 +138,7 @@ void ccnic_down(struct ccnic_dev *cc)
 		ccnic_tx_destroy(&cc->queue[i]);
 	}
 	ccnic_pages_destroy(cc);
-	kvfree(cc->mapping);
-	cc->mapping = NULL;
-	kvfree(cc->page_ledger.at_peer);
-	cc->page_ledger.at_peer = NULL;
-	kvfree(cc->small_ledger.at_peer);
-	cc->small_ledger.at_peer = NULL;
-	cc->nic_armed = NULL;
-	ccnic_region_destroy(cc);
+	ccnic_free_region(cc);
 }
 
 static int ccnic_open(struct net_device *dev)
