@@ -59,7 +59,8 @@ ratio_is_right() {
 tap_plan 41
 
 spaces_make_quiet
-load_module ccnic
+# A wait as long as it may be: nothing is lost when the emulated CPUs stall
+load_module ccnic hold_us=1000000
 pair_make
 
 frames "frames of each size from 14 to 1514, one by one" 14 1514 1 burst=1

@@ -31,7 +31,8 @@ pings() {
 }
 
 spaces_make
-load_module ccnic
+# A wait as long as it may be: nothing is lost when the emulated CPUs stall
+load_module ccnic hold_us=1000000
 pair_make
 addresses_add cc0 cc1
 

@@ -33,6 +33,7 @@
  * @desc: descriptors of the packet in hand
  * @from: where each one's bytes are
  * @packet: what they say
+ * @out: descriptors under which it goes to the receiver
  * @hash: of the flow that the packet belongs to
  * @armed: the host's lines for this queue
  * @rx_token: sleep of the host's reception that was last woken
@@ -54,6 +55,7 @@ struct nic_queue {
 	struct ccnic_desc desc[CCNIC_PACKET_DESCS_MAX];
 	const void *from[CCNIC_PACKET_DESCS_MAX];
 	struct ccnic_packet packet;
+	struct ccnic_desc out[CCNIC_PACKET_DESCS_MAX];
 	u32 hash;
 	struct ccnic_host_lines *armed;
 	u32 rx_token;

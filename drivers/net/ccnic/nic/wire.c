@@ -262,7 +262,7 @@ static bool nic_deliver_pages(struct ccnic_port *dest, struct nic_queue *rq,
 {
 	u32 pages = DIV_ROUND_UP(packet->bytes, CCNIC_PAGE_BYTES);
 	u32 left = packet->bytes, room = dest->sb.geometry.pages, n, i;
-	struct ccnic_desc desc[CCNIC_PACKET_DESCS_MAX];
+	struct ccnic_desc *desc = rq->out;
 	void *page;
 
 	memset(desc, 0, (pages + 1) * sizeof(*desc));
