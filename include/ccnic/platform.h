@@ -48,6 +48,10 @@
 #define __aligned(x) __attribute__((__aligned__(x)))
 #endif
 
+#ifdef CCNIC_MODEL
+/* Each access is a step of the model checker. */
+#include <model/platform.hpp>
+#else
 #define ccnic_load_acquire(ptr)		__atomic_load_n(ptr, __ATOMIC_ACQUIRE)
 #define ccnic_store_release(ptr, val)	__atomic_store_n(ptr, val, __ATOMIC_RELEASE)
 #define ccnic_read_once(ptr)		__atomic_load_n(ptr, __ATOMIC_RELAXED)
@@ -65,6 +69,7 @@ static inline void ccnic_copy(void *dst, const void *src, size_t len)
 #else
 #define ccnic_copy(dst, src, len)	__builtin_memcpy(dst, src, len)
 #endif
+#endif /* CCNIC_MODEL */
 
 #endif /* __KERNEL__ */
 
