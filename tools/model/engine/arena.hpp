@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "field.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,12 +14,6 @@
 
 namespace model
 {
-
-/** Name of a field and where it begins, for traces. */
-struct Field {
-	const char *name;
-	size_t offset;
-};
 
 /**
  * Addresses that the program uses, and the bytes that are kept for them

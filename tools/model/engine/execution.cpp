@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "execution.hpp"
 
-#include "world.hpp"
-
 #include <cstring>
 #include <fmt/format.h>
 #include <utility>

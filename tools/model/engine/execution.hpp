@@ -8,6 +8,7 @@
 #include "memory.hpp"
 #include "races.hpp"
 #include "trace.hpp"
+#include "world.hpp"
 
 #include <exception>
 #include <memory>
@@ -16,11 +17,6 @@
 
 namespace model
 {
-
-class World;
-
-/** Sets up a program: shared memory, threads, and what must hold at the end. */
-using Build = std::function<void(World &)>;
 
 /** A step that was taken. */
 struct Step {

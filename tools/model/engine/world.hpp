@@ -4,10 +4,19 @@
  */
 #pragma once
 
-#include "execution.hpp"
+#include "field.hpp"
+#include "operation.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace model
 {
+
+class Execution;
 
 /** Given to a program to set itself up; see Build. */
 class World
@@ -23,22 +32,20 @@ public:
 	template <typename T>
 	T *shared(const char *name, size_t count = 1, std::vector<Field> fields = {})
 	{
-		return static_cast<T *>(
-			execution_.arena().allocate(name, sizeof(T), count, std::move(fields)));
+		return static_cast<T *>(allocate(name, sizeof(T), count, std::move(fields)));
 	}
-	void thread(std::string name, std::function<void()> body)
-	{
-		execution_.add_thread(std::move(name), std::move(body));
-	}
+	void thread(const char *name, std::function<void()> body);
 	/** What is looked at when no thread has anything left to do. */
-	void at_end(std::function<void()> check)
-	{
-		execution_.set_end(std::move(check));
-	}
+	void at_end(std::function<void()> check);
 
 private:
+	void *allocate(const char *name, size_t size, size_t count, std::vector<Field> fields);
+
 	Execution &execution_;
 };
+
+/** Sets up a program: shared memory, threads, and what must hold at the end. */
+using Build = std::function<void(World &)>;
 
 /** A program under test is wrong if @p holds is false. */
 inline void check(bool holds, const char *what)
@@ -48,16 +55,17 @@ inline void check(bool holds, const char *what)
 }
 
 /** A remark for the trace. */
-inline void note(const char *text, uint64_t number)
-{
-	Execution::current()->note(text, number);
-}
+void note(const char *text, uint64_t number);
 
 /** Says at the end what came out, where more than one thing may. */
-inline void outcome(std::string text)
-{
-	Execution::current()->set_outcome(std::move(text));
-}
+void outcome(std::string text);
+
+/** Plain accesses to shared memory; see read(), write() and await(). */
+void read_shared(void *to, const void *from, size_t size);
+void write_shared(void *to, const void *from, size_t size);
+void begin_poll(const char *what);
+void end_poll();
+void fail_poll();
 
 /** A plain read of shared memory. */
 template <typename T>
@@ -65,7 +73,7 @@ T read(const T *from)
 {
 	T value{};
 
-	Execution::current()->read(&value, reinterpret_cast<uintptr_t>(from), sizeof(T));
+	read_shared(&value, from, sizeof(T));
 	return value;
 }
 
@@ -73,7 +81,7 @@ T read(const T *from)
 template <typename T>
 void write(T *to, const T &value)
 {
-	Execution::current()->write(reinterpret_cast<uintptr_t>(to), &value, sizeof(T));
+	write_shared(to, &value, sizeof(T));
 }
 
 /**
@@ -86,15 +94,9 @@ void write(T *to, const T &value)
 template <typename Poll>
 void await(const char *what, Poll &&poll)
 {
-	Execution &execution = *Execution::current();
-
-	for (;;) {
-		execution.begin_poll(what);
-		if (poll())
-			break;
-		execution.fail_poll();
-	}
-	execution.end_poll();
+	for (begin_poll(what); !poll(); begin_poll(what))
+		fail_poll();
+	end_poll();
 }
 
 } // namespace model
