@@ -14,9 +14,9 @@
  *  batch  |signal| handle[0] ... handle[14]                                |
  *         +------+---------------------------------------------------------+
  *
- * Ownership: a line whose signal is 0 belongs to the producer, any other to
- * the consumer. Only the owner may write it, and handing it over is the store
- * (release) of the signal; see ring.h.
+ * Ownership: a ring has one writer, and all of its lines are written by that
+ * side alone. The signal says how much of a line may be read; what the reader
+ * is done with it says in a line of its own, now and then; see ring.h.
  */
 #ifndef CCNIC_LINE_H
 #define CCNIC_LINE_H
@@ -28,10 +28,10 @@
 #define CCNIC_LINE_HANDLES	15	/* handles a line of an exchange ring */
 
 /*
- * The signal word: count of valid entries in the low half, never 0 while the
- * consumer owns the line; the low 16 bits of the line's absolute index in the
- * high half. A consumer that finds another index than the one it expects has
- * lost step with the producer.
+ * The signal word of a packet line: count of valid descriptors in the low
+ * half, the low 16 bits of the line's absolute index in the high half. The
+ * index tells this turn's line from the one that stood here a turn ago: there
+ * are fewer lines than 65536. 0 stands in a line that was never written.
  */
 #define CCNIC_SIGNAL_COUNT_MASK	0xffffu
 #define CCNIC_SIGNAL_SEQ_SHIFT	16
@@ -42,23 +42,39 @@ static inline __u32 ccnic_signal(__u32 index, __u32 count)
 	       (count & CCNIC_SIGNAL_COUNT_MASK);
 }
 
-static inline __u32 ccnic_signal_count(__u32 signal)
-{
-	return signal & CCNIC_SIGNAL_COUNT_MASK;
-}
-
 /**
- * ccnic_signal_valid - does a signal make sense at this place of the ring?
+ * ccnic_signal_count - what does a signal say at this place of a ring?
  * @signal: the signal word, read once
  * @index: absolute index of the line
- * @max: largest count that the ring's lines can hold
+ * @lines: lines of the ring
+ * @seen: valid descriptors that the reader has already been told of
+ *
+ * Return: how many descriptors are valid, @seen or more; CCNIC_EPROTO if the
+ * writer has lost step
  */
-static inline bool ccnic_signal_valid(__u32 signal, __u32 index, __u32 max)
+static inline int ccnic_signal_count(__u32 signal, __u32 index, __u32 lines,
+				     __u32 seen)
 {
-	__u32 count = ccnic_signal_count(signal);
+	__u32 count = signal & CCNIC_SIGNAL_COUNT_MASK;
+	__u32 seq = signal >> CCNIC_SIGNAL_SEQ_SHIFT;
 
-	return count && count <= max &&
-	       (signal >> CCNIC_SIGNAL_SEQ_SHIFT) == (index & 0xffffu);
+	if (seq == (index & 0xffffu) && count && count <= CCNIC_LINE_DESCS &&
+	    count >= seen)
+		return (int)count;
+	/* Not begun: it shows the turn before, or nothing yet. */
+	if (!seen && (!signal || (seq == ((index - lines) & 0xffffu) &&
+				  count == CCNIC_LINE_DESCS)))
+		return 0;
+	return CCNIC_EPROTO;
+}
+
+/*
+ * The signal word of an exchange line, which is written once a turn: the low
+ * 28 bits of its absolute index, and 15 handles. Never 0.
+ */
+static inline __u32 ccnic_batch_signal(__u32 index)
+{
+	return (index << 4) | CCNIC_LINE_HANDLES;
 }
 
 /*
@@ -71,21 +87,14 @@ static inline bool ccnic_signal_valid(__u32 signal, __u32 index, __u32 max)
 #define CCNIC_HANDLE_PAGE	0x80000000u
 #define CCNIC_HANDLE_INDEX(h)	((h) & 0x7fffffffu)
 
-/* desc.flags: kind in bits 0..2, lines in bits 3..7, flags in bits 8..15 */
+/* desc.flags: kind in bits 0..2, flags in bits 8..15, the rest 0 */
 #define CCNIC_KIND_MASK		0x0007u
 #define CCNIC_KIND_NONE		0u	/* never valid */
 #define CCNIC_KIND_BUFFER	1u	/* small buffer of the shared pool */
 #define CCNIC_KIND_PAGE		2u	/* named by the translation table */
-#define CCNIC_KIND_INLINE	3u	/* room kept: payload follows in the line */
+#define CCNIC_KIND_INLINE	3u	/* the slot's cell, beside the ring */
 #define CCNIC_KIND_CONTEXT	4u	/* struct ccnic_context, not a buffer */
 #define CCNIC_KIND_EVENT	5u	/* room kept: transmit timestamps */
-
-/*
- * Lines that the packet occupies; in its first descriptor only, and 0 there
- * if the packet shares a line with others.
- */
-#define CCNIC_LINES_SHIFT	3
-#define CCNIC_LINES_MASK	0x00f8u
 
 #define CCNIC_F_EOP		0x0100u	/* last descriptor of the packet */
 #define CCNIC_F_CSUM_PARTIAL	0x0200u	/* meta[0]: checksum start | offset << 8 */
@@ -95,10 +104,10 @@ static inline bool ccnic_signal_valid(__u32 signal, __u32 index, __u32 max)
 
 /**
  * struct ccnic_desc - one buffer of a packet
- * @handle: which buffer; CCNIC_HANDLE_*
+ * @handle: which buffer; CCNIC_HANDLE_*; 0 where the bytes are in the cell
  * @offset: bytes from the buffer's start to the first byte of the packet
  * @len: bytes of the packet in this buffer, never 0
- * @flags: kind, lines and CCNIC_F_*
+ * @flags: kind and CCNIC_F_*
  * @meta: what the flags say: checksum position, hash, VLAN tag
  *
  * 14 bytes, so that four of them and the signal fill a line.
@@ -125,7 +134,7 @@ struct ccnic_desc {
  * @csum_start: offset from the packet's start at which the checksum begins
  * @csum_offset: offset from @csum_start to the checksum field
  * @hdr_len: bytes of headers before the payload; a hint
- * @flags: kind and lines, at the same place as in struct ccnic_desc
+ * @flags: kind, at the same place as in struct ccnic_desc
  * @gso_type: CCNIC_GSO_*
  * @reserved: 0
  *
@@ -154,8 +163,7 @@ struct ccnic_slots {
 
 /**
  * struct ccnic_line - what one line read brings
- * @signal: see ccnic_signal(); 0: the producer's; written last by whoever
- *          hands the line over
+ * @signal: see ccnic_signal() and ccnic_batch_signal(); written last
  * @slots: packet descriptors, in packet rings
  * @handle: buffer handles, in exchange rings
  */
@@ -179,17 +187,6 @@ static_assert(offsetof(struct ccnic_line, slots) == 4, "slots behind signal");
 static inline __u32 ccnic_desc_kind(const struct ccnic_desc *desc)
 {
 	return desc->flags & CCNIC_KIND_MASK;
-}
-
-static inline __u32 ccnic_desc_lines(const struct ccnic_desc *desc)
-{
-	return (desc->flags & CCNIC_LINES_MASK) >> CCNIC_LINES_SHIFT;
-}
-
-static inline void ccnic_desc_set_lines(struct ccnic_desc *desc, __u32 lines)
-{
-	desc->flags = (__u16)((desc->flags & ~CCNIC_LINES_MASK) |
-			      ((lines << CCNIC_LINES_SHIFT) & CCNIC_LINES_MASK));
 }
 
 #endif /* CCNIC_LINE_H */

@@ -80,9 +80,14 @@ static inline int ccnic_packet_parse(const struct ccnic_desc *desc, __u32 count,
 
 	for (i = packet->first; i < count; i++) {
 		d = &desc[i];
-		if (ccnic_desc_kind(d) != CCNIC_KIND_BUFFER &&
-		    ccnic_desc_kind(d) != CCNIC_KIND_PAGE)
+		switch (ccnic_desc_kind(d)) {
+		case CCNIC_KIND_BUFFER:
+		case CCNIC_KIND_PAGE:
+		case CCNIC_KIND_INLINE:
+			break;
+		default:
 			return CCNIC_EPROTO;
+		}
 		if (!d->len)
 			return CCNIC_EPROTO;
 		packet->bytes += d->len;

@@ -31,6 +31,7 @@
 #define ccnic_mb()			smp_mb()
 #define ccnic_barrier()			barrier()
 #define ccnic_copy(dst, src, len)	memcpy(dst, src, len)
+#define ccnic_prefetch(ptr)		prefetch(ptr)
 
 #else /* user space */
 
@@ -59,6 +60,7 @@
 #define ccnic_exchange(ptr, val)	__atomic_exchange_n(ptr, val, __ATOMIC_SEQ_CST)
 #define ccnic_mb()			__atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define ccnic_barrier()			__asm__ __volatile__("" : : : "memory")
+#define ccnic_prefetch(ptr)		__builtin_prefetch(ptr)
 #ifdef __SANITIZE_THREAD__
 /* GCC's ThreadSanitizer sees calls of memcpy, but not what is expanded inline. */
 static inline void ccnic_copy(void *dst, const void *src, size_t len)

@@ -122,8 +122,13 @@ static inline bool ccnic_ledger_take(struct ccnic_ledger *ledger, __u32 index)
  * @pending: handles gathered
  * @handle: those handles
  *
- * Only full batches are published: a handle on its own is never urgent, and
- * a ring of (handles / 15 + 1) lines can then never be full.
+ * Only full batches are published: a handle on its own is never urgent.
+ *
+ * Nothing goes back on an exchange ring, because it cannot be full. With at
+ * least ccnic_exchange_lines() lines a whole turn lends more handles than
+ * there are, so one of them was lent twice in it and has come home between:
+ * the peer had read its batch by then, and with it the line that is written
+ * next, which is no younger.
  */
 struct ccnic_lender {
 	struct ccnic_line *lines;
@@ -133,6 +138,22 @@ struct ccnic_lender {
 	__u32 handle[CCNIC_LINE_HANDLES];
 };
 
+/* Smallest power of two of lines that is never full with @handles in all. */
+static inline __u32 ccnic_exchange_lines(__u32 handles)
+{
+	__u32 lines = 16;
+
+	while (lines < handles / CCNIC_LINE_HANDLES + 1)
+		lines *= 2;
+	return lines;
+}
+
+/**
+ * ccnic_lender_init - start with an empty ring
+ * @l: giving side
+ * @lines: ring memory, zeroed
+ * @count: lines, a power of two of at most 2^27
+ */
 static inline void ccnic_lender_init(struct ccnic_lender *l,
 				     struct ccnic_line *lines, __u32 count)
 {
@@ -146,32 +167,23 @@ static inline void ccnic_lender_init(struct ccnic_lender *l,
  * ccnic_lend - hand a handle to the peer, with the next full batch
  * @l: giving side
  * @handle: handle; the caller has noted it in its ledger
- *
- * Return: false if the peer has not read a full turn of batches; the handle
- * was not taken then
  */
-static inline bool ccnic_lend(struct ccnic_lender *l, __u32 handle)
+static inline void ccnic_lend(struct ccnic_lender *l, __u32 handle)
 {
-	struct ccnic_line *line = &l->lines[l->next & l->mask];
+	struct ccnic_line *line;
 
-	if (l->pending == CCNIC_LINE_HANDLES - 1) {
-		/* Acquire: pairs with the return in ccnic_borrow(). */
-		if (ccnic_load_acquire(&line->signal))
-			return false;
-		l->handle[l->pending] = handle;
-		ccnic_copy(line->handle, l->handle, sizeof(l->handle));
-		/*
-		 * Release: the handles, and what was written to or read from
-		 * the buffers before they were freed, come first.
-		 */
-		ccnic_store_release(&line->signal,
-				    ccnic_signal(l->next, CCNIC_LINE_HANDLES));
-		l->next++;
-		l->pending = 0;
-		return true;
-	}
 	l->handle[l->pending++] = handle;
-	return true;
+	if (l->pending < CCNIC_LINE_HANDLES)
+		return;
+	line = &l->lines[l->next & l->mask];
+	ccnic_copy(line->handle, l->handle, sizeof(l->handle));
+	/*
+	 * Release: the handles, and what was written to or read from the
+	 * buffers before they were freed, come first.
+	 */
+	ccnic_store_release(&line->signal, ccnic_batch_signal(l->next));
+	l->next++;
+	l->pending = 0;
 }
 
 /**
@@ -188,6 +200,12 @@ struct ccnic_borrower {
 	bool broken;
 };
 
+/**
+ * ccnic_borrower_init - start at the beginning of an empty ring
+ * @b: taking side
+ * @lines: ring memory
+ * @count: lines, as given to ccnic_lender_init()
+ */
 static inline void ccnic_borrower_init(struct ccnic_borrower *b,
 				       struct ccnic_line *lines, __u32 count)
 {
@@ -203,8 +221,6 @@ static inline void ccnic_borrower_init(struct ccnic_borrower *b,
  * @handle: room for CCNIC_LINE_HANDLES; what comes is the peer's word and to
  *          be checked with ccnic_ledger_take()
  *
- * The line goes back at once: it was copied.
- *
  * Return: how many; 0 if there are none; CCNIC_EPROTO
  */
 static inline int ccnic_borrow(struct ccnic_borrower *b, __u32 *handle)
@@ -216,20 +232,17 @@ static inline int ccnic_borrow(struct ccnic_borrower *b, __u32 *handle)
 		return CCNIC_EPROTO;
 	/* Acquire: pairs with the publish in ccnic_lend(). */
 	signal = ccnic_load_acquire(&line->signal);
-	if (!signal)
-		return 0;
-	if (!ccnic_signal_valid(signal, b->next, CCNIC_LINE_HANDLES)) {
-		b->broken = true;
-		return CCNIC_EPROTO;
+	if (signal != ccnic_batch_signal(b->next)) {
+		/* The turn before, or nothing yet; else it has lost step. */
+		b->broken = signal &&
+			    signal != ccnic_batch_signal(b->next - b->mask - 1);
+		return b->broken ? CCNIC_EPROTO : 0;
 	}
-	ccnic_copy(handle, line->handle,
-		   ccnic_signal_count(signal) * sizeof(*handle));
+	ccnic_copy(handle, line->handle, CCNIC_LINE_HANDLES * sizeof(*handle));
 	/* Or the compiler may take what is checked from the line once more. */
 	ccnic_barrier();
-	/* Release: our reads are over. */
-	ccnic_store_release(&line->signal, 0);
 	b->next++;
-	return (int)ccnic_signal_count(signal);
+	return CCNIC_LINE_HANDLES;
 }
 
 #endif /* CCNIC_POOL_H */

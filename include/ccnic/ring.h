@@ -1,28 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CC-NIC: the single-producer single-consumer ring of lines.
+ * CC-NIC: the single-producer single-consumer ring of descriptors.
  *
- * A ring is a power-of-two array of lines in the region. Both indices are
- * private to their side; all that the sides share is the lines.
+ * A ring is a power-of-two array of lines, four slots a line. A packet is a
+ * run of slots, one descriptor each, that ends with CCNIC_F_EOP. Beside the
+ * ring stands an array of cells, one a slot: there a small packet's bytes are,
+ * where its descriptor is of kind CCNIC_KIND_INLINE.
  *
- * Memory order, step by step:
+ * Slots are named by an absolute index, counted from 0 and wrapping at 2^32.
+ * Lines and cells are written by the producer only. The consumer's one store
+ * is its progress, an absolute index in a line of its own: all slots before it
+ * are done with.
  *
- *   producer                             consumer
- *   1 load signal (acquire), finds 0     4 load signal (acquire), finds != 0
- *   2 write the entries (plain)          5 copy the entries (plain)
- *   3 store signal (release)             6 store signal = 0 (release)
+ *   producer                              consumer
+ *   1 load progress (acquire)             4 load signal (acquire): count
+ *   2 write cells and descriptors         5 copy descriptors and cells
+ *   3 store signals: those of the later   6 store progress (release)
+ *     lines (relaxed), then the first
+ *     one's (release)
  *
- *   3 -> 4: the entries, and the payload that they name, written before the
- *           release are seen after the acquire.
- *   6 -> 1: the consumer's reads of the line, and of the buffers it named,
- *           are over before the producer writes either again.
+ *   3 -> 4: what was written before the release is seen after the acquire,
+ *           and so are the later lines' signals: a burst that spans lines
+ *           becomes visible at once, with its first line.
+ *   6 -> 1: the consumer's reads of a slot and of what it named are over
+ *           before the producer writes the slot again.
  *
- * The consumer reads each line once, into private memory, and checks the
+ * A line is open until it is full: the producer appends by storing the signal
+ * anew with a higher count, so packets sent one by one share lines as those of
+ * a burst do, and a consumer that comes late finds all of them with one read.
+ * The consumer never writes to a line, so it costs one transfer, not three.
+ * The producer looks at the progress only when it believes the ring is full,
+ * or waits for a completion.
+ *
+ * The consumer reads each descriptor once, into private memory, and checks the
  * copy: what the peer writes afterwards cannot change what was checked.
- *
- * A packet of k > 1 lines waits until k lines are free, is written with its
- * first line's signal last, and says k in its first descriptor. Packets that
- * fit a line share it with others, but are never split over two.
  */
 #ifndef CCNIC_RING_H
 #define CCNIC_RING_H
@@ -31,30 +42,76 @@
 
 #define CCNIC_RING_LINES_MIN	32u
 #define CCNIC_RING_LINES_MAX	4096u
-#define CCNIC_PACKET_LINES_MAX	16u	/* lines of the largest packet */
-#define CCNIC_PACKET_DESCS_MAX	(CCNIC_PACKET_LINES_MAX * CCNIC_LINE_DESCS)
+#define CCNIC_PACKET_DESCS_MAX	64u	/* slots of the largest packet */
+#define CCNIC_CELL_BYTES_MAX	256u
 
 /**
- * struct ccnic_producer - the writing side's private view of a packet ring
- * @lines: the ring
- * @mask: lines - 1
- * @next: absolute index of the line to publish next
- * @clean: absolute index of the oldest line not known to be returned
- * @staged: descriptors gathered for line @next and not yet published
- * @stage: those descriptors
- * @published_lines: lines published since the struct was zeroed; goes on
- *                   over ccnic_producer_init()
- * @published_descs: descriptors in them
+ * struct ccnic_progress - a consumer's line
+ * @slots: absolute index of the first slot that it is not done with
+ *
+ * Written by the ring's consumer only.
+ */
+struct ccnic_progress {
+	__u32 slots;
+	__u32 pad[15];
+} __aligned(CCNIC_LINE_SIZE);
+
+static_assert(sizeof(struct ccnic_progress) == CCNIC_LINE_SIZE,
+	      "progress line size");
+
+/**
+ * struct ccnic_ring - where a ring stands
+ * @lines: its lines; zeroed before the first use
+ * @cells: its cells, or NULL if it has none
+ * @progress: its consumer's line; zeroed before the first use
+ * @slots: how many, a power of two
+ * @cell_bytes: size of a cell: 0, or a multiple of CCNIC_LINE_SIZE
+ */
+struct ccnic_ring {
+	struct ccnic_line *lines;
+	__u8 *cells;
+	struct ccnic_progress *progress;
+	__u32 slots;
+	__u32 cell_bytes;
+};
+
+static inline struct ccnic_line *ccnic_ring_line(const struct ccnic_ring *r,
+						 __u32 slot)
+{
+	return &r->lines[(slot & (r->slots - 1)) / CCNIC_LINE_DESCS];
+}
+
+static inline __u8 *ccnic_ring_cell(const struct ccnic_ring *r, __u32 slot)
+{
+	return r->cells + (size_t)(slot & (r->slots - 1)) * r->cell_bytes;
+}
+
+/* Slots of the same line before this one. */
+static inline __u32 ccnic_slot_in_line(__u32 slot)
+{
+	return slot % CCNIC_LINE_DESCS;
+}
+
+/**
+ * struct ccnic_producer - the writing side's private view of a ring
+ * @ring: the ring
+ * @next: the slot to be written next
+ * @published: the slots before it are visible
+ * @clean: the slots before it are known to be done with
+ * @broken: the consumer's progress made no sense; the ring stays full until
+ *          ccnic_producer_init()
+ * @published_lines: signals stored since the struct was zeroed; goes on over
+ *                   ccnic_producer_init()
+ * @published_descs: descriptors made visible by them
  *
  * Used by one context at a time.
  */
 struct ccnic_producer {
-	struct ccnic_line *lines;
-	__u32 mask;
+	struct ccnic_ring ring;
 	__u32 next;
+	__u32 published;
 	__u32 clean;
-	__u32 staged;
-	struct ccnic_desc stage[CCNIC_LINE_DESCS];
+	bool broken;
 	/* cold */
 	__u64 published_lines;
 	__u64 published_descs;
@@ -63,217 +120,249 @@ struct ccnic_producer {
 /**
  * ccnic_producer_init - start with an empty ring
  * @p: producer, zeroed before its first use
- * @lines: ring memory, all signals 0
- * @count: lines, a power of two
+ * @ring: ring, its lines and progress zeroed
  */
 static inline void ccnic_producer_init(struct ccnic_producer *p,
-				       struct ccnic_line *lines, __u32 count)
+				       const struct ccnic_ring *ring)
 {
-	p->lines = lines;
-	p->mask = count - 1;
+	p->ring = *ring;
 	p->next = 0;
+	p->published = 0;
 	p->clean = 0;
-	p->staged = 0;
+	p->broken = false;
 }
 
-/* Is the line with this absolute index back in the producer's hands? */
-static inline bool ccnic_producer_returned(const struct ccnic_producer *p,
-					   __u32 index)
-{
-	/* Acquire: pairs with the consumer's return, step 6. */
-	return !ccnic_load_acquire(&p->lines[index & p->mask].signal);
-}
-
-/* Lines published and not known to be returned. */
+/* Slots written, visible or not, and not known to be done with. */
 static inline __u32 ccnic_producer_busy(const struct ccnic_producer *p)
 {
 	return p->next - p->clean;
 }
 
-/* Lines that can be published, the one being gathered not among them. */
+/*
+ * Slots that can be written, as far as is known. A line is begun anew only
+ * when the consumer is done with all of it.
+ */
 static inline __u32 ccnic_producer_free(const struct ccnic_producer *p)
 {
-	return p->mask + 1 - ccnic_producer_busy(p) - (p->staged ? 1 : 0);
+	__u32 clean = p->clean - ccnic_slot_in_line(p->clean);
+
+	if (p->broken)
+		return 0;
+	return p->ring.slots - (p->next - clean);
 }
 
 /**
- * ccnic_producer_reclaim - learn which lines came back
+ * ccnic_producer_reclaim - learn which slots the consumer is done with
  * @p: producer
  *
- * Lines come back in order, so the scan ends at the first that has not.
- *
- * Return: how many lines came back since the last call
+ * Return: how many more than at the last call
  */
 static inline __u32 ccnic_producer_reclaim(struct ccnic_producer *p)
 {
-	__u32 start = p->clean;
+	/* Acquire: pairs with the consumer's return, step 6. */
+	__u32 clean = ccnic_load_acquire(&p->ring.progress->slots);
+	__u32 count = clean - p->clean;
 
-	while (p->clean != p->next && ccnic_producer_returned(p, p->clean))
-		p->clean++;
-	return p->clean - start;
-}
-
-static inline void ccnic_producer_write(struct ccnic_producer *p, __u32 index,
-					const struct ccnic_desc *desc,
-					__u32 count)
-{
-	struct ccnic_line *line = &p->lines[index & p->mask];
-
-	ccnic_copy(line->slots.desc, desc, count * sizeof(*desc));
-	/* Release: the entries and their payload first; step 3. */
-	ccnic_store_release(&line->signal, ccnic_signal(index, count));
-	/* Written whole, for readers of statistics. */
-	ccnic_write_once(&p->published_lines, p->published_lines + 1);
-	ccnic_write_once(&p->published_descs, p->published_descs + count);
+	if (count > p->published - p->clean) {
+		p->broken = true;
+		return 0;
+	}
+	p->clean = clean;
+	return count;
 }
 
 /**
- * ccnic_producer_flush - publish what was gathered
+ * ccnic_producer_passed - is the consumer done with a slot?
  * @p: producer
+ * @slot: absolute index of a slot that was written
  *
- * To be called at the end of every burst: a descriptor that was put and not
- * flushed is invisible to the peer. Does nothing if nothing was gathered.
+ * Changes nothing: for a look before sleep.
  */
-static inline void ccnic_producer_flush(struct ccnic_producer *p)
+static inline bool ccnic_producer_passed(const struct ccnic_producer *p,
+					 __u32 slot)
 {
-	if (!p->staged)
-		return;
-	ccnic_producer_write(p, p->next, p->stage, p->staged);
-	p->next++;
-	p->staged = 0;
+	/* Acquire: pairs with the consumer's return, step 6. */
+	return (__s32)(ccnic_load_acquire(&p->ring.progress->slots) - slot) > 0;
+}
+
+/**
+ * ccnic_producer_cell - where an inline descriptor's bytes go
+ * @p: producer; there is room for the packet
+ * @index: which of the descriptors that are put next
+ *
+ * Return: the cell, cell_bytes long
+ */
+static inline __u8 *ccnic_producer_cell(const struct ccnic_producer *p,
+					__u32 index)
+{
+	return ccnic_ring_cell(&p->ring, p->next + index);
 }
 
 /**
  * ccnic_producer_put - add one packet
  * @p: producer
- * @desc: the packet's descriptors; the last has CCNIC_F_EOP. The line count
- *        is filled in here
+ * @desc: the packet's descriptors; the last, and no other, has CCNIC_F_EOP
  * @count: how many, 1 to CCNIC_PACKET_DESCS_MAX
  *
- * A packet of up to four descriptors is gathered with its neighbours, and
- * published when the line is full or by ccnic_producer_flush(); a larger one
- * is published at once, behind whatever was gathered before it.
+ * The packet is invisible until ccnic_producer_flush().
  *
  * Return: true; false if there is no room, and then nothing has changed
  */
 static inline bool ccnic_producer_put(struct ccnic_producer *p,
-				      struct ccnic_desc *desc, __u32 count)
+				      const struct ccnic_desc *desc,
+				      __u32 count)
 {
-	__u32 lines, tail, i;
+	struct ccnic_line *line;
+	__u32 i;
 
-	if (count <= CCNIC_LINE_DESCS) {
-		if (p->staged + count > CCNIC_LINE_DESCS || !p->staged) {
-			if (!ccnic_producer_free(p))
-				return false;
-			ccnic_producer_flush(p);
-		}
-		ccnic_desc_set_lines(&desc[0], 0);
-		ccnic_copy(&p->stage[p->staged], desc, count * sizeof(*desc));
-		p->staged += count;
-		if (p->staged == CCNIC_LINE_DESCS)
-			ccnic_producer_flush(p);
-		return true;
-	}
-
-	lines = (count + CCNIC_LINE_DESCS - 1) / CCNIC_LINE_DESCS;
-	if (lines > CCNIC_PACKET_LINES_MAX || ccnic_producer_free(p) < lines)
+	if (count > CCNIC_PACKET_DESCS_MAX || ccnic_producer_free(p) < count)
 		return false;
-	ccnic_producer_flush(p);
-	ccnic_desc_set_lines(&desc[0], lines);
-	tail = count - (lines - 1) * CCNIC_LINE_DESCS;
-	for (i = lines - 1; i; i--)
-		ccnic_producer_write(p, p->next + i,
-				     desc + i * CCNIC_LINE_DESCS,
-				     i == lines - 1 ? tail : CCNIC_LINE_DESCS);
-	/* Last, so that whoever sees the first line has all of them. */
-	ccnic_producer_write(p, p->next, desc, CCNIC_LINE_DESCS);
-	p->next += lines;
+	for (i = 0; i < count; i++, p->next++) {
+		line = ccnic_ring_line(&p->ring, p->next);
+		ccnic_copy(&line->slots.desc[ccnic_slot_in_line(p->next)],
+			   &desc[i], sizeof(*desc));
+	}
 	return true;
 }
 
 /**
- * struct ccnic_consumer - the reading side's private view of a packet ring
- * @lines: the ring
- * @mask: lines - 1
- * @next: absolute index of the line to read next
- * @returned: absolute index of the oldest line read and not yet returned
- * @count: descriptors in @line
- * @pos: the next of them
- * @line: copy of line @next - 1
+ * ccnic_producer_flush - publish what was put
+ * @p: producer
+ *
+ * To be called at the end of every burst: a packet that was put and not
+ * flushed is invisible to the peer. Does nothing if nothing was put.
+ */
+static inline void ccnic_producer_flush(struct ccnic_producer *p)
+{
+	__u32 first = p->published - ccnic_slot_in_line(p->published);
+	__u32 last, count, lines = 1;
+
+	if (p->next == p->published)
+		return;
+	last = p->next - 1;
+	last -= ccnic_slot_in_line(last);
+	count = p->next - last;
+	for (; last != first; last -= CCNIC_LINE_DESCS, lines++) {
+		/* Relaxed: nobody looks here before the first line's store. */
+		ccnic_write_once(&ccnic_ring_line(&p->ring, last)->signal,
+				 ccnic_signal(last / CCNIC_LINE_DESCS, count));
+		count = CCNIC_LINE_DESCS;
+	}
+	/* Release: all that stands in lines, cells and buffers first; step 3. */
+	ccnic_store_release(&ccnic_ring_line(&p->ring, first)->signal,
+			    ccnic_signal(first / CCNIC_LINE_DESCS, count));
+	/* Written whole, for readers of statistics. */
+	ccnic_write_once(&p->published_lines, p->published_lines + lines);
+	ccnic_write_once(&p->published_descs,
+			 p->published_descs + (p->next - p->published));
+	p->published = p->next;
+}
+
+/**
+ * struct ccnic_consumer - the reading side's private view of a ring
+ * @ring: the ring
+ * @next: the slot to be taken next
+ * @end: the slots before it are known to be visible
+ * @returned: the progress that was last published
+ * @inlined: the packet taken last was in its cell
  * @broken: the producer broke the protocol; the ring yields nothing more
  *          until ccnic_consumer_init()
  *
  * Used by one context at a time.
  */
 struct ccnic_consumer {
-	struct ccnic_line *lines;
-	__u32 mask;
+	struct ccnic_ring ring;
 	__u32 next;
+	__u32 end;
 	__u32 returned;
-	__u32 count;
-	__u32 pos;
-	struct ccnic_desc line[CCNIC_LINE_DESCS];
+	bool inlined;
 	bool broken;
 };
 
 /**
  * ccnic_consumer_init - start at the beginning of an empty ring
  * @c: consumer
- * @lines: ring memory
- * @count: lines, a power of two
+ * @ring: ring
  */
 static inline void ccnic_consumer_init(struct ccnic_consumer *c,
-				       struct ccnic_line *lines, __u32 count)
+				       const struct ccnic_ring *ring)
 {
-	c->lines = lines;
-	c->mask = count - 1;
+	c->ring = *ring;
 	c->next = 0;
+	c->end = 0;
 	c->returned = 0;
-	c->count = 0;
-	c->pos = 0;
+	c->inlined = false;
 	c->broken = false;
 }
 
-/**
- * ccnic_consumer_pending - is there anything to read?
- * @c: consumer
- *
- * Also the second look of a consumer that goes to sleep; see wake.h.
- */
-static inline bool ccnic_consumer_pending(const struct ccnic_consumer *c)
+/* Slots taken since the progress was last published. */
+static inline __u32 ccnic_consumer_owed(const struct ccnic_consumer *c)
 {
-	if (c->broken)
-		return false;
-	if (c->pos < c->count)
-		return true;
-	/* A full turn taken and not returned: what stands there is our past. */
-	if (c->next - c->returned > c->mask)
-		return false;
-	/* Acquire keeps it usable before a read of what the line names. */
-	return ccnic_load_acquire(&c->lines[c->next & c->mask].signal);
+	return c->next - c->returned;
 }
 
-/* Copy line @next. Return: its count, 0 if not there yet, CCNIC_EPROTO */
-static inline int ccnic_consumer_read(struct ccnic_consumer *c,
-				      struct ccnic_desc *desc)
+/* Learn how far the line of @end is filled. Return: slots more; CCNIC_EPROTO */
+static inline int ccnic_consumer_look(struct ccnic_consumer *c)
 {
-	struct ccnic_line *line = &c->lines[c->next & c->mask];
-	/* Acquire: pairs with the producer's publish, step 3. */
-	__u32 signal = ccnic_load_acquire(&line->signal);
+	__u32 seen = ccnic_slot_in_line(c->end);
+	__u32 signal;
+	int count;
 
-	if (!signal)
-		return 0;
-	/* A full turn taken without returning a line: this is our own past. */
-	if (c->next - c->returned > c->mask)
-		return 0;
-	if (!ccnic_signal_valid(signal, c->next, CCNIC_LINE_DESCS))
+	/* Acquire: pairs with the producer's publish, step 3. */
+	signal = ccnic_load_acquire(&ccnic_ring_line(&c->ring, c->end)->signal);
+	count = ccnic_signal_count(signal, c->end / CCNIC_LINE_DESCS,
+				   c->ring.slots / CCNIC_LINE_DESCS, seen);
+	if (count < 0) {
+		c->broken = true;
 		return CCNIC_EPROTO;
-	ccnic_copy(desc, line->slots.desc,
-		   ccnic_signal_count(signal) * sizeof(*desc));
-	/* Or the compiler may take what is checked from the line once more. */
-	ccnic_barrier();
-	c->next++;
-	return (int)ccnic_signal_count(signal);
+	}
+	if ((__u32)count <= seen)
+		return 0;
+	c->end += (__u32)count - seen;
+	return count - (int)seen;
+}
+
+/**
+ * ccnic_consumer_pending - is there anything to take?
+ * @c: consumer
+ *
+ * Also the second look of a consumer that goes to sleep; see wake.h. What
+ * breaks the protocol is something: ccnic_consumer_next() will say so.
+ */
+static inline bool ccnic_consumer_pending(struct ccnic_consumer *c)
+{
+	return !c->broken && (c->next != c->end || ccnic_consumer_look(c));
+}
+
+/**
+ * ccnic_consumer_ahead - look how much there is, and fetch it
+ * @c: consumer
+ * @most: slots that the caller will take
+ *
+ * The lines are read one after the other, but what inline descriptors name is
+ * fetched at once, where that is what the packets were like of late.
+ *
+ * Return: slots that can be taken, possibly more than @most; CCNIC_EPROTO
+ */
+static inline int ccnic_consumer_ahead(struct ccnic_consumer *c, __u32 most)
+{
+	__u32 i, count;
+
+	if (c->broken)
+		return CCNIC_EPROTO;
+	while (c->end - c->next < most) {
+		if (ccnic_consumer_look(c) <= 0)
+			break;
+		if (ccnic_slot_in_line(c->end))
+			break;
+	}
+	if (c->broken && c->next == c->end)
+		return CCNIC_EPROTO;
+	count = c->end - c->next;
+	if (c->inlined)
+		for (i = 1; i < count && i < most; i++)
+			ccnic_prefetch(ccnic_ring_cell(&c->ring, c->next + i));
+	return (int)count;
 }
 
 /**
@@ -281,7 +370,7 @@ static inline int ccnic_consumer_read(struct ccnic_consumer *c,
  * @c: consumer
  * @desc: room for CCNIC_PACKET_DESCS_MAX descriptors, private memory
  *
- * The packet's line stays with the consumer until ccnic_consumer_return().
+ * Its slots and cells stay with the consumer until ccnic_consumer_return().
  * Only the framing is checked here; see ccnic_packet_parse() for the rest.
  *
  * Return: how many descriptors the packet has; 0 if there is none;
@@ -290,73 +379,63 @@ static inline int ccnic_consumer_read(struct ccnic_consumer *c,
 static inline int ccnic_consumer_next(struct ccnic_consumer *c,
 				      struct ccnic_desc *desc)
 {
-	__u32 lines, total, i;
-	int count;
+	const struct ccnic_line *line;
+	__u32 slot = c->next, i;
 
-	if (c->broken)
-		return CCNIC_EPROTO;
-	if (c->pos == c->count) {
-		count = ccnic_consumer_read(c, c->line);
-		if (count <= 0)
-			goto none;
-		c->count = (__u32)count;
-		c->pos = 0;
+	for (i = 0; i < CCNIC_PACKET_DESCS_MAX; i++, slot++) {
+		if (slot == c->end && (c->broken || ccnic_consumer_look(c) <= 0))
+			break;
+		line = ccnic_ring_line(&c->ring, slot);
+		ccnic_copy(&desc[i],
+			   &line->slots.desc[ccnic_slot_in_line(slot)],
+			   sizeof(*desc));
+		/* Or the compiler may take what is checked from there again. */
+		ccnic_barrier();
+		if (!(desc[i].flags & CCNIC_F_EOP))
+			continue;
+		c->next = slot + 1;
+		c->inlined = ccnic_desc_kind(&desc[i]) == CCNIC_KIND_INLINE;
+		return (int)i + 1;
 	}
-
-	lines = ccnic_desc_lines(&c->line[c->pos]);
-	if (!lines) {
-		for (i = 0; c->pos < c->count; ) {
-			desc[i++] = c->line[c->pos];
-			if (c->line[c->pos++].flags & CCNIC_F_EOP)
-				return (int)i;
-		}
-		goto broken;		/* the line ends before the packet */
-	}
-
-	if (c->pos || c->count != CCNIC_LINE_DESCS ||
-	    lines < 2 || lines > CCNIC_PACKET_LINES_MAX)
-		goto broken;
-	ccnic_copy(desc, c->line, sizeof(c->line));
-	total = CCNIC_LINE_DESCS;
-	c->pos = c->count;
-	for (i = 1; i < lines; i++) {
-		count = ccnic_consumer_read(c, desc + total);
-		if (count <= 0 || (i < lines - 1 && count != CCNIC_LINE_DESCS))
-			goto broken;
-		total += (__u32)count;
-	}
-	for (i = 0; i < total; i++)
-		if (!!(desc[i].flags & CCNIC_F_EOP) != (i == total - 1))
-			goto broken;
-	return (int)total;
-
-none:
-	if (!count)
-		return 0;
-broken:
-	c->broken = true;
-	return CCNIC_EPROTO;
+	/* A packet becomes visible whole: one that is not is none. */
+	if (i)
+		c->broken = true;
+	return c->broken ? CCNIC_EPROTO : 0;
 }
 
 /**
- * ccnic_consumer_return - give back every line whose packets were all taken
+ * ccnic_consumer_cell - an inline descriptor's bytes
+ * @c: consumer
+ * @count: descriptors of the packet that was taken last
+ * @index: which of them
+ *
+ * Shared memory: to be copied, and read once.
+ */
+static inline const __u8 *ccnic_consumer_cell(const struct ccnic_consumer *c,
+					      __u32 count, __u32 index)
+{
+	return ccnic_ring_cell(&c->ring, c->next - count + index);
+}
+
+/**
+ * ccnic_consumer_return - be done with every packet that was taken
  * @c: consumer
  *
- * To be called when the payload of the packets taken so far has been copied.
+ * To be called when the packets taken so far have been copied: now and then
+ * while there are more, and when there are no more.
  *
- * Return: how many lines went back
+ * Return: how many slots went back
  */
 static inline __u32 ccnic_consumer_return(struct ccnic_consumer *c)
 {
-	__u32 end = c->pos == c->count ? c->next : c->next - 1;
-	__u32 start = c->returned;
+	__u32 count = ccnic_consumer_owed(c);
 
-	while (c->returned != end) {
-		/* Release: our reads are over; step 6. */
-		ccnic_store_release(&c->lines[c->returned & c->mask].signal, 0);
-		c->returned++;
-	}
-	return end - start;
+	if (!count)
+		return 0;
+	/* Release: our reads are over; step 6. */
+	ccnic_store_release(&c->ring.progress->slots, c->next);
+	c->returned = c->next;
+	return count;
 }
 
 #endif /* CCNIC_RING_H */

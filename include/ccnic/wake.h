@@ -15,7 +15,7 @@
  * Release and acquire alone do not order c before d, nor a before b.
  *
  * Completion is waited for in the same way with the roles exchanged: the host
- * arms the index of a line, and the NIC looks after it has returned lines.
+ * arms the index of a slot, and the NIC looks after it has returned slots.
  */
 #ifndef CCNIC_WAKE_H
 #define CCNIC_WAKE_H
@@ -25,7 +25,7 @@
 /**
  * struct ccnic_armed - a sleeper's line
  * @word: token in the low half, 0 while awake and another for each sleep, so
- *        that the peer wakes once a sleep without writing here; line index in
+ *        that the peer wakes once a sleep without writing here; slot index in
  *        the high half, where a completion is waited for
  *
  * Written by the sleeper only.
@@ -41,7 +41,7 @@ static_assert(sizeof(struct ccnic_armed) == 64, "armed line size");
  * ccnic_arm - announce sleep
  * @armed: the sleeper's line
  * @token: the sleeper's private count of sleeps
- * @index: line waited for, or 0
+ * @index: slot waited for, or 0
  *
  * The caller must look at its ring again before it sleeps.
  */
@@ -67,15 +67,15 @@ static inline void ccnic_disarm(struct ccnic_armed *armed)
 }
 
 /**
- * ccnic_armed_line - which line does the sleeper wait for?
+ * ccnic_armed_slot - which slot does the sleeper wait for?
  * @armed: the sleeper's line
- * @index: set to the line's index, if it waits
+ * @index: set to the slot's index, if it waits
  *
  * For the sleeper's own side.
  *
  * Return: false if it does not wait
  */
-static inline bool ccnic_armed_line(const struct ccnic_armed *armed,
+static inline bool ccnic_armed_slot(const struct ccnic_armed *armed,
 				    __u32 *index)
 {
 	__u64 word = ccnic_read_once(&armed->word);
@@ -105,10 +105,10 @@ static inline bool ccnic_armed_any(const struct ccnic_armed *armed, __u32 *last)
 }
 
 /**
- * ccnic_armed_index - has the line that is waited for been returned?
+ * ccnic_armed_index - has the slot that is waited for been returned?
  * @armed: the sleeper's line
  * @last: token that was last woken for; private to the waker
- * @returned: absolute index behind the last line returned
+ * @returned: absolute index behind the last slot returned
  *
  * As ccnic_armed_any(), for a sleeper that waits for a completion.
  */

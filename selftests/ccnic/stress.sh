@@ -53,6 +53,7 @@ loop_round() {
 rounds() {
 	local round
 	for ((round = $1; round < $2; round++)); do
+		[ $((round % 20)) != 19 ] || diag "round $((round + 1)) of $2" >&2
 		load_module ccnic ring_lines=$((32 << round % 4)) || break
 		if [ $((round % 3)) = 2 ]; then loop_round || break; else pair_round "$round" || break; fi
 		unload_module ccnic || break

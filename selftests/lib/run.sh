@@ -20,10 +20,12 @@ machine_state() {
 	awk '$1 == "ccnic" || $1 == "sepia" { print "module " $1 }' /proc/modules
 }
 
-# timeout_of PART: seconds, from its settings file
+# timeout_of PART PROGRAM: seconds, from the program's own header or the part's
+# settings file
 timeout_of() {
 	local value
-	value=$(sed -n 's/^timeout=//p' "$1/settings" 2>/dev/null)
+	value=$(head -n 30 "$1/$2" | sed -n 's/^# timeout: *//p')
+	[ -n "$value" ] || value=$(sed -n 's/^timeout=//p' "$1/settings" 2>/dev/null)
 	echo "${value:-45}"
 }
 
@@ -34,7 +36,7 @@ faults_after() {
 
 run_one() {
 	local part=${1%/*} program=${1##*/} limit mark before after status=0 line
-	limit=$(timeout_of "$part")
+	limit=$(timeout_of "$part" "$program")
 	mark=$(dmesg | wc -l)
 	before=$(machine_state)
 	echo "#### begin $1"

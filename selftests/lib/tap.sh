@@ -14,7 +14,8 @@
 # skipped. What was registered with at_exit is undone in reverse order however it
 # ends. A header line "# machine: NAME..." names the machines it runs on (default
 # two-node), "# kernel: NAME..." the kernels (default all: stock-6.1 stock-6.12
-# test), "# run: long" leaves it to "make check-long".
+# test), "# run: long" leaves it to "make check-long", "# timeout: S" is its time
+# limit in seconds, where the one in its folder's settings does not suit it.
 
 TAP_LIB=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 TAP_PLAN=0 TAP_COUNT=0 TAP_FAILED=0 TAP_SKIPPED=0
