@@ -34,6 +34,11 @@ public:
 	{
 		return static_cast<T *>(allocate(name, sizeof(T), count, std::move(fields)));
 	}
+	/** The same, as @p count objects of @p size bytes. */
+	void *shared_bytes(const char *name, size_t size, size_t count)
+	{
+		return allocate(name, size, count, {});
+	}
 	void thread(const char *name, std::function<void()> body);
 	/** What is looked at when no thread has anything left to do. */
 	void at_end(std::function<void()> check);

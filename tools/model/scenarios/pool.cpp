@@ -2,12 +2,13 @@
 /*
  * Handles that go to the peer and come back: none is lost, none has two owners.
  */
-#include <model/scenario.hpp>
+#include "ring_sides.hpp"
 
 #include <ccnic/pool.h>
 
 #include <array>
 #include <memory>
+#include <model/scenario.hpp>
 
 namespace model
 {
@@ -17,7 +18,7 @@ namespace
 
 constexpr uint32_t batch = CCNIC_LINE_HANDLES;
 
-/* A ring of batches, and what it carries: buffers of one plain word each. */
+/* A ring of batches. */
 struct Exchange {
 	ccnic_line *lines;
 	uint32_t count;
@@ -29,19 +30,28 @@ struct Exchange {
 	}
 };
 
+/* The most handles with which a ring of so many lines is never full. */
+constexpr uint32_t handles_of(uint32_t lines)
+{
+	return lines * batch - 1;
+}
+
+/* Handles, each of a buffer of one plain word that its owner writes to. */
 struct Pool {
-	Exchange there;
-	Exchange back;
+	uint32_t handles;
 	uint32_t *buffer;
 	uint8_t *at_peer;
-	uint32_t handles;
 
-	Pool(World &world, const Size &size)
-		: there(world, "there", size.lines), back(world, "back", size.lines),
-		  buffer(world.shared<uint32_t>("buffer", batch * size.packets)),
-		  at_peer(world.shared<uint8_t>("at_peer", batch * size.packets)),
-		  handles(batch * size.packets)
+	Pool(World &world, uint32_t count)
+		: handles(count), buffer(world.shared<uint32_t>("buffer", count)),
+		  at_peer(world.shared<uint8_t>("at_peer", count))
 	{
+	}
+	/** Whoever owns a buffer may do this. */
+	void use(uint32_t handle) const
+	{
+		check(handle < handles, "no such handle");
+		write(&buffer[handle], read(&buffer[handle]) + 1);
 	}
 };
 
@@ -54,8 +64,7 @@ public:
 	}
 	void lend(uint32_t handle)
 	{
-		await("room in the exchange ring",
-		      [=, this] { return ccnic_lend(&lender_, handle); });
+		ccnic_lend(&lender_, handle);
 	}
 
 private:
@@ -88,42 +97,120 @@ private:
 	ccnic_borrower borrower_{};
 };
 
-/* Batches go to the peer, who writes to the buffers and gives them back. */
+/* This side's ledger, used by one context. */
+class Ledger
+{
+public:
+	explicit Ledger(uint32_t handles)
+	{
+		check(handles <= at_peer_.size(), "more handles than the ledger has room for");
+		ledger_ = {at_peer_.data(), handles};
+	}
+	void lend(uint32_t handle)
+	{
+		ccnic_ledger_lend(&ledger_, handle);
+	}
+	void take(uint32_t handle)
+	{
+		check(ccnic_ledger_take(&ledger_, handle), "a handle that the peer does not hold");
+	}
+
+private:
+	std::array<uint8_t, 128> at_peer_{};
+	ccnic_ledger ledger_{};
+};
+
+/* Batches go to the peer and come back in batches, in circles. */
 void round_trip(World &world, const Size &size)
 {
-	auto pool = std::make_shared<Pool>(world, size);
+	auto there = std::make_shared<Exchange>(world, "there", size.lines);
+	auto back = std::make_shared<Exchange>(world, "back", size.lines);
+	auto pool = std::make_shared<Pool>(world, handles_of(size.lines));
 
 	world.thread("host", [=] {
-		Lender lender(pool->there);
-		Borrower borrower(pool->back);
-		/* The ledger is this side's alone, but by more than one of its contexts. */
-		std::array<uint8_t, 256> at_peer{};
-		ccnic_ledger ledger = {at_peer.data(), pool->handles};
+		Lender lender(*there);
+		Borrower borrower(*back);
+		Ledger ledger(pool->handles);
+		const auto give = [&](uint32_t handle) {
+			pool->use(handle);
+			ledger.lend(handle);
+			lender.lend(handle);
+		};
 
-		for (uint32_t i = 0; i < pool->handles; i++) {
-			write(&pool->buffer[i], i);
-			ccnic_ledger_lend(&ledger, i);
-			lender.lend(i);
-		}
+		for (uint32_t i = 0; i < pool->handles; i++)
+			give(i);
 		for (uint32_t i = 0; i < size.packets; i++) {
 			for (const uint32_t handle : borrower.borrow()) {
-				check(ccnic_ledger_take(&ledger, handle),
-				      "a handle that the peer does not hold");
-				check(read(&pool->buffer[handle]) == handle + 1,
-				      "not what the peer wrote");
-				write(&pool->buffer[handle], 0U);
+				ledger.take(handle);
+				give(handle);
 			}
 		}
 	});
 	world.thread("peer", [=] {
-		Borrower borrower(pool->there);
-		Lender lender(pool->back);
+		Borrower borrower(*there);
+		Lender lender(*back);
 
 		for (uint32_t i = 0; i < size.packets; i++) {
 			for (const uint32_t handle : borrower.borrow()) {
-				check(handle < pool->handles, "no such handle");
-				write(&pool->buffer[handle], read(&pool->buffer[handle]) + 1);
+				pool->use(handle);
 				lender.lend(handle);
+			}
+		}
+	});
+}
+
+/* Batches go to the peer, and come back in packets, a few at a time. */
+void packets_home(World &world, const Size &size)
+{
+	auto there = std::make_shared<Exchange>(world, "there", size.lines);
+	auto ring = std::make_shared<SharedRing>(world, 4);
+	auto pool = std::make_shared<Pool>(world, handles_of(size.lines));
+
+	world.thread("host", [=] {
+		Lender lender(*there);
+		Ledger ledger(pool->handles);
+		ccnic_consumer consumer{};
+		std::array<ccnic_desc, CCNIC_PACKET_DESCS_MAX> desc{};
+		const auto give = [&](uint32_t handle) {
+			pool->use(handle);
+			ledger.lend(handle);
+			lender.lend(handle);
+		};
+
+		ccnic_consumer_init(&consumer, &ring->ring);
+		for (uint32_t i = 0; i < pool->handles; i++)
+			give(i);
+		for (uint32_t i = 0; i < size.packets * batch; i++) {
+			await("a packet",
+			      [&] { return ccnic_consumer_next(&consumer, desc.data()) != 0; });
+			ledger.take(desc[0].handle);
+			give(desc[0].handle);
+			if (i % 5 == 4)
+				ccnic_consumer_return(&consumer);
+		}
+	});
+	world.thread("peer", [=] {
+		Borrower borrower(*there);
+		ccnic_producer producer{};
+		ccnic_desc desc{};
+
+		ccnic_producer_init(&producer, &ring->ring);
+		for (uint32_t i = 0; i < size.packets; i++) {
+			uint32_t sent = 0;
+
+			for (const uint32_t handle : borrower.borrow()) {
+				pool->use(handle);
+				desc.handle = handle;
+				desc.len = 1;
+				desc.flags = CCNIC_KIND_BUFFER | CCNIC_F_EOP;
+				if (ccnic_producer_free(&producer) == 0) {
+					await("room in the ring", [&] {
+						return ccnic_producer_reclaim(&producer) != 0;
+					});
+				}
+				check(ccnic_producer_put(&producer, &desc, 1), "no room");
+				if (++sent % 5 == 0)
+					ccnic_producer_flush(&producer);
 			}
 		}
 	});
@@ -132,35 +219,40 @@ void round_trip(World &world, const Size &size)
 /* The peer gives one batch back twice, to two contexts of this side. */
 void given_twice(World &world, const Size &size)
 {
-	auto pool = std::make_shared<Pool>(world, Size{size.lines, 1});
+	auto first = std::make_shared<Exchange>(world, "first", size.lines);
+	auto second = std::make_shared<Exchange>(world, "second", size.lines);
+	auto pool = std::make_shared<Pool>(world, batch);
 	auto owners = std::make_shared<std::array<uint32_t, batch>>();
 
 	for (uint32_t i = 0; i < pool->handles; i++)
 		ccnic_write_once(&pool->at_peer[i], 1);
 	world.thread("peer", [=] {
-		Lender first(pool->there);
-		Lender second(pool->back);
+		Lender to_first(*first);
+		Lender to_second(*second);
 
+		/* One more than once on the same queue, one that does not exist. */
 		for (uint32_t i = 0; i < batch; i++)
-			first.lend(0);
+			to_first.lend(i % 2);
 		for (uint32_t i = 0; i < batch; i++)
-			second.lend(i == 0 ? 0 : i + 1000);
+			to_second.lend(i < 2 ? i : i + 1000);
 	});
 	const auto context = [=](const Exchange &exchange) {
 		Borrower borrower(exchange);
 		ccnic_ledger ledger = {pool->at_peer, pool->handles};
 
 		for (const uint32_t handle : borrower.borrow()) {
-			if (ccnic_ledger_take(&ledger, handle)) {
-				check(handle < batch, "a handle that does not exist");
-				(*owners)[handle]++;
-				write(&pool->buffer[handle], handle);
-			}
+			if (!ccnic_ledger_take(&ledger, handle))
+				continue;
+			pool->use(handle);
+			(*owners)[handle]++;
 		}
 	};
-	world.thread("context-1", [=] { context(pool->there); });
-	world.thread("context-2", [=] { context(pool->back); });
-	world.at_end([=] { check((*owners)[0] == 1, "not one owner"); });
+	world.thread("context-1", [=] { context(*first); });
+	world.thread("context-2", [=] { context(*second); });
+	world.at_end([=] {
+		for (uint32_t i = 0; i < batch; i++)
+			check((*owners)[i] == (i < 2 ? 1 : 0), "not one owner");
+	});
 }
 
 } // namespace
@@ -168,10 +260,11 @@ void given_twice(World &world, const Size &size)
 std::vector<Scenario> pool_scenarios()
 {
 	return {
-		{"pool-round-trip",
-		 "batches to the peer and back, more than the ring holds",
-		 {1, 3},
-		 round_trip},
+		{"pool-round-trip", "batches to the peer and back, in circles", {2, 5}, round_trip},
+		{"pool-packets",
+		 "batches to the peer, which come back in packets",
+		 {2, 3},
+		 packets_home},
 		{"pool-given-twice",
 		 "a peer that gives the same handle to two queues",
 		 {1, 1},

@@ -96,7 +96,7 @@ void packets(World &world, const Size &size)
 	});
 }
 
-/* A producer that sleeps until the last of its lines is back, then goes on. */
+/* A producer that sleeps until its packet is done with, then goes on. */
 void completions(World &world, const Size &size)
 {
 	auto shared = std::make_shared<Shared>(world, size.lines);
@@ -109,15 +109,16 @@ void completions(World &world, const Size &size)
 		for (uint32_t i = 0; i < size.packets; i++) {
 			sender.send(i, 1);
 			sender.flush();
-			ccnic_arm(shared->armed, &token, sender.ring()->next - 1);
+			const uint32_t slot = sender.ring()->next - 1;
+			ccnic_arm(shared->armed, &token, slot);
 			/*
 			 * The second look, behind the fence in ccnic_arm(). A late
 			 * wake-up of the sleep before leaves it armed.
 			 */
-			while (!ccnic_producer_returned(sender.ring(), sender.ring()->next - 1))
+			while (!ccnic_producer_passed(sender.ring(), slot))
 				shared->bed.sleep(&heard);
 			ccnic_disarm(shared->armed);
-			check(sender.reclaim() != 0, "woken, and the line was not back");
+			check(sender.reclaim() != 0, "woken, and the slot was not back");
 		}
 	});
 	world.thread("consumer", [=] {
@@ -127,10 +128,66 @@ void completions(World &world, const Size &size)
 		for (uint32_t i = 0; i < size.packets; i++) {
 			receiver.receive(i, 1);
 			receiver.give_back();
-			/* One fence between the lines' return and the look at armed. */
+			/* One fence between the slots' return and the look at armed. */
 			ccnic_mb();
 			if (ccnic_armed_index(shared->armed, &last, receiver.ring()->returned))
 				shared->bed.ring();
+		}
+	});
+}
+
+/*
+ * Both at once, in each other's way: the consumer sleeps when the ring is empty,
+ * the producer when it is full. A packet fills a line.
+ */
+void both_sides(World &world, const Size &size)
+{
+	auto shared = std::make_shared<Shared>(world, size.lines);
+	auto *full = world.shared<ccnic_armed>("armed_full");
+	auto alarm = std::make_shared<Bed>(world);
+
+	world.thread("producer", [=] {
+		Sender sender(shared->ring);
+		uint32_t token = 0;
+		uint32_t heard = 0;
+		uint32_t last = 0;
+
+		for (uint32_t i = 0; i < size.packets; i++) {
+			while (ccnic_producer_free(sender.ring()) < CCNIC_LINE_DESCS) {
+				const uint32_t slot = sender.ring()->next - 1;
+
+				ccnic_arm(full, &token, slot);
+				while (!ccnic_producer_passed(sender.ring(), slot))
+					alarm->sleep(&heard);
+				ccnic_disarm(full);
+				sender.reclaim();
+			}
+			sender.send(i, CCNIC_LINE_DESCS);
+			sender.flush();
+			ccnic_mb();
+			if (ccnic_armed_any(shared->armed, &last))
+				shared->bed.ring();
+		}
+	});
+	world.thread("consumer", [=] {
+		Receiver receiver(shared->ring);
+		uint32_t token = 0;
+		uint32_t heard = 0;
+		uint32_t last = 0;
+
+		for (uint32_t i = 0; i < size.packets;) {
+			if (receiver.take(i, CCNIC_LINE_DESCS)) {
+				i++;
+				receiver.give_back();
+				ccnic_mb();
+				if (ccnic_armed_index(full, &last, receiver.ring()->returned))
+					alarm->ring();
+				continue;
+			}
+			ccnic_arm(shared->armed, &token, 0);
+			if (!receiver.pending())
+				shared->bed.sleep(&heard);
+			ccnic_disarm(shared->armed);
 		}
 	});
 }
@@ -140,11 +197,15 @@ void completions(World &world, const Size &size)
 std::vector<Scenario> wake_scenarios()
 {
 	return {
-		{"wake-packets", "a consumer that sleeps when the ring is empty", {2, 2}, packets},
+		{"wake-packets", "a consumer that sleeps when the ring is empty", {2, 3}, packets},
 		{"wake-completions",
-		 "a producer that sleeps until its line is back",
-		 {2, 2},
+		 "a producer that sleeps until its slot is back",
+		 {2, 3},
 		 completions},
+		{"wake-both",
+		 "a consumer that sleeps when the ring is empty, a producer when it is full",
+		 {1, 3},
+		 both_sides},
 	};
 }
 
