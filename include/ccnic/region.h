@@ -132,6 +132,12 @@ static inline __u32 ccnic_small_count(const struct ccnic_geometry *g)
 	return g->queues * (2 * ccnic_tx_target(g) + 4 * CCNIC_LINE_HANDLES);
 }
 
+static inline bool ccnic_cell_bytes_valid(__u32 bytes)
+{
+	return !bytes || bytes == 64 || bytes == 128 ||
+	       bytes == CCNIC_CELL_BYTES_MAX;
+}
+
 /**
  * ccnic_geometry_valid - can a region be laid out like this?
  * @g: geometry
@@ -144,8 +150,7 @@ static inline bool ccnic_geometry_valid(const struct ccnic_geometry *g)
 	       !(g->ring_lines & (g->ring_lines - 1)) &&
 	       g->pages >= CCNIC_PACKET_DESCS_MAX &&
 	       g->pages <= ccnic_tx_target(g) &&
-	       (!g->cell_bytes || g->cell_bytes == 64 || g->cell_bytes == 128 ||
-		g->cell_bytes == CCNIC_CELL_BYTES_MAX);
+	       ccnic_cell_bytes_valid(g->cell_bytes);
 }
 
 static inline __u64 ccnic_place(__u64 *end, __u64 bytes)

@@ -23,27 +23,51 @@ TEST(Line, LayoutIsTheDocumentedOne)
 
 TEST(Line, SignalSaysCountAndIndex)
 {
-	for (const uint32_t index : {0U, 1U, 31U, 0xffffU, 0x10000U, 0xffffffffU}) {
-		for (uint32_t count = 1; count <= CCNIC_LINE_HANDLES; count++) {
-			const uint32_t signal = ccnic_signal(index, count);
-
-			EXPECT_NE(signal, 0U);
-			EXPECT_EQ(ccnic_signal_count(signal), count);
-			EXPECT_TRUE(ccnic_signal_valid(signal, index, CCNIC_LINE_HANDLES));
+	for (const uint32_t index : {0U, 1U, 31U, 0xffffU, 0x10000U, 0x3fffffffU}) {
+		for (uint32_t count = 1; count <= CCNIC_LINE_DESCS; count++) {
+			for (uint32_t seen = 0; seen <= count; seen++)
+				EXPECT_EQ(ccnic_signal_count(ccnic_signal(index, count), index, 32,
+							     seen),
+					  static_cast<int>(count));
 		}
 	}
 }
 
+TEST(Line, SignalThatWasNeverWrittenSaysNothing)
+{
+	EXPECT_EQ(ccnic_signal_count(0, 0, 32, 0), 0);
+	EXPECT_EQ(ccnic_signal_count(0, 31, 32, 0), 0);
+}
+
+TEST(Line, SignalOfTheTurnBeforeSaysNothing)
+{
+	EXPECT_EQ(ccnic_signal_count(ccnic_signal(7, 4), 7 + 32, 32, 0), 0);
+	EXPECT_EQ(ccnic_signal_count(ccnic_signal(0x3fffffff, 4), 31, 32, 0), 0)
+		<< "the index wraps";
+}
+
+TEST(Line, SignalOfTheTurnBeforeWasFull)
+{
+	for (uint32_t count = 0; count < CCNIC_LINE_DESCS; count++)
+		EXPECT_EQ(ccnic_signal_count(ccnic_signal(7, count), 7 + 32, 32, 0), CCNIC_EPROTO);
+}
+
+TEST(Line, SignalDoesNotGoBackOnWhatItSaid)
+{
+	EXPECT_EQ(ccnic_signal_count(ccnic_signal(7, 2), 7, 32, 3), CCNIC_EPROTO);
+	EXPECT_EQ(ccnic_signal_count(ccnic_signal(7 - 32, 4), 7, 32, 1), CCNIC_EPROTO);
+	EXPECT_EQ(ccnic_signal_count(0, 0, 32, 1), CCNIC_EPROTO);
+}
+
 TEST(Line, SignalOfNoDescriptorIsInvalid)
 {
-	EXPECT_FALSE(ccnic_signal_valid(ccnic_signal(7, 0), 7, CCNIC_LINE_DESCS));
+	EXPECT_EQ(ccnic_signal_count(ccnic_signal(7, 0), 7, 32, 0), CCNIC_EPROTO);
 }
 
 TEST(Line, SignalOfMoreThanFitsIsInvalid)
 {
-	EXPECT_TRUE(ccnic_signal_valid(ccnic_signal(7, 4), 7, CCNIC_LINE_DESCS));
 	for (uint32_t count = CCNIC_LINE_DESCS + 1; count <= CCNIC_SIGNAL_COUNT_MASK; count++)
-		ASSERT_FALSE(ccnic_signal_valid(ccnic_signal(7, count), 7, CCNIC_LINE_DESCS));
+		ASSERT_EQ(ccnic_signal_count(ccnic_signal(7, count), 7, 32, 0), CCNIC_EPROTO);
 }
 
 TEST(Line, SignalOfAnotherIndexIsInvalid)
@@ -51,26 +75,18 @@ TEST(Line, SignalOfAnotherIndexIsInvalid)
 	const uint32_t index = 0x1234;
 
 	for (uint32_t other = 0; other <= 0xffff; other++) {
-		ASSERT_EQ(ccnic_signal_valid(ccnic_signal(other, 1), index, CCNIC_LINE_DESCS),
-			  other == index)
+		const int count =
+			ccnic_signal_count(ccnic_signal(other, CCNIC_LINE_DESCS), index, 32, 0);
+
+		ASSERT_EQ(count, other == index ? 4 : other == index - 32 ? 0 : CCNIC_EPROTO)
 			<< other;
 	}
-	/* One turn of the smallest ring later is another index. */
-	EXPECT_FALSE(ccnic_signal_valid(ccnic_signal(index - 32, 1), index, CCNIC_LINE_DESCS));
 }
 
-TEST(Line, LinesOfAPacketKeepClearOfKindAndFlags)
+TEST(Line, BatchSignalTellsTurnsApart)
 {
-	const uint16_t flags = CCNIC_KIND_PAGE | CCNIC_F_EOP | CCNIC_F_VLAN;
-	ccnic_desc desc{};
-
-	desc.flags = flags;
-	for (uint32_t lines = 0; lines <= 16; lines++) {
-		ccnic_desc_set_lines(&desc, lines);
-		EXPECT_EQ(ccnic_desc_lines(&desc), lines);
-		EXPECT_EQ(ccnic_desc_kind(&desc), CCNIC_KIND_PAGE);
-		EXPECT_EQ(desc.flags & ~CCNIC_LINES_MASK, flags);
-	}
-	ccnic_desc_set_lines(&desc, 0);
-	EXPECT_EQ(desc.flags, flags);
+	EXPECT_NE(ccnic_batch_signal(0), 0U);
+	for (const uint32_t lines : {16U, 4096U, 0x10000U, 0x40000U, 1U << 27})
+		for (const uint32_t index : {0U, 5U, 0x0fffffffU})
+			EXPECT_NE(ccnic_batch_signal(index), ccnic_batch_signal(index - lines));
 }

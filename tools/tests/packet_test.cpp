@@ -91,7 +91,8 @@ TEST(Packet, OnlyBuffersAndPagesCarryPayload)
 {
 	for (uint16_t kind = 0; kind <= CCNIC_KIND_MASK; kind++) {
 		Descriptors desc = make_packet(1, 2);
-		const bool good = kind == CCNIC_KIND_BUFFER || kind == CCNIC_KIND_PAGE;
+		const bool good = kind == CCNIC_KIND_BUFFER || kind == CCNIC_KIND_PAGE ||
+				  kind == CCNIC_KIND_INLINE;
 
 		desc[0].len = 100;
 		desc[1].flags = kind | CCNIC_F_EOP;

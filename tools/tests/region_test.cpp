@@ -13,9 +13,10 @@
 namespace
 {
 
-ccnic_geometry geometry(uint32_t queues = 2, uint32_t ring_lines = 64, uint32_t pages = 128)
+ccnic_geometry geometry(uint32_t queues = 2, uint32_t ring_lines = 64, uint32_t pages = 128,
+			uint32_t cell_bytes = 128)
 {
-	return {queues, ring_lines, pages, 0};
+	return {queues, ring_lines, pages, cell_bytes};
 }
 
 ccnic_superblock laid_out(const ccnic_geometry &g = geometry())
@@ -36,24 +37,29 @@ std::vector<Area> areas(const ccnic_superblock &sb)
 {
 	const uint64_t queues = sb.geometry.queues;
 	const uint64_t ring = queues * sb.geometry.ring_lines * sizeof(ccnic_line);
+	const uint64_t cells =
+		queues * sb.geometry.ring_lines * CCNIC_LINE_DESCS * sb.geometry.cell_bytes;
 	const uint64_t exchange = queues * sb.exchange_lines * sizeof(ccnic_line);
 
 	return {
 		{"superblock", 0, sizeof(sb)},
 		{"host_lines", sb.host_lines, queues * sizeof(ccnic_host_lines)},
 		{"tx_ring", sb.tx_ring, ring},
+		{"tx_cells", sb.tx_cells, cells},
 		{"return_ring", sb.return_ring, exchange},
 		{"offer_ring", sb.offer_ring, exchange},
 		{"small", sb.small, uint64_t{sb.small_count} * CCNIC_SMALL_STRIDE},
 		{"nic_armed", sb.nic_armed, sizeof(ccnic_armed)},
+		{"nic_lines", sb.nic_lines, queues * sizeof(ccnic_nic_lines)},
 		{"rx_ring", sb.rx_ring, ring},
+		{"rx_cells", sb.rx_cells, cells},
 		{"supply_ring", sb.supply_ring, exchange},
 	};
 }
 
 const std::vector<ccnic_geometry> geometries = {
-	geometry(1, 32, 64),      geometry(1, 32, 128), geometry(2, 64, 128),
-	geometry(3, 256, 1000),   geometry(64, 32, 64), geometry(64, 4096, 16384),
+	geometry(1, 32, 64, 0),    geometry(1, 32, 128, 64), geometry(2, 64, 128),
+	geometry(3, 256, 1000, 0), geometry(64, 32, 64),     geometry(64, 4096, 16384, 256),
 	geometry(17, 1024, 4096),
 };
 
@@ -85,7 +91,8 @@ TEST(Region, EachSideWritesItsOwnNode)
 		EXPECT_EQ(sb.host_bytes % CCNIC_REGION_ALIGN, 0U);
 		EXPECT_EQ(sb.size % CCNIC_REGION_ALIGN, 0U);
 		for (const Area &area : areas(sb)) {
-			const bool nic = area.name == "nic_armed" || area.name == "rx_ring" ||
+			const bool nic = area.name == "nic_armed" || area.name == "nic_lines" ||
+					 area.name == "rx_ring" || area.name == "rx_cells" ||
 					 area.name == "supply_ring";
 
 			if (nic)
@@ -102,8 +109,9 @@ TEST(Region, ExchangeRingsTakeEveryHandle)
 		const ccnic_superblock sb = laid_out(g);
 
 		EXPECT_EQ(sb.exchange_lines & (sb.exchange_lines - 1), 0U);
-		EXPECT_GE(sb.exchange_lines * CCNIC_LINE_HANDLES, sb.small_count);
-		EXPECT_GE(sb.exchange_lines * CCNIC_LINE_HANDLES, g.pages);
+		/* One more than a turn would take, so that a turn has one twice. */
+		EXPECT_GT(sb.exchange_lines * CCNIC_LINE_HANDLES, sb.small_count);
+		EXPECT_GT(sb.exchange_lines * CCNIC_LINE_HANDLES, g.pages);
 	}
 }
 
@@ -127,8 +135,17 @@ TEST(Region, PartsStandWhereTheSuperblockSays)
 	EXPECT_EQ(offset(ccnic_region_host_lines(region, &sb, 1)),
 		  sb.host_lines + sizeof(ccnic_host_lines));
 	EXPECT_EQ(offset(ccnic_region_nic_armed(region, &sb)), sb.nic_armed);
-	EXPECT_EQ(offset(ccnic_region_ring(region, &sb, sb.tx_ring, 1)),
-		  sb.tx_ring + 64 * sizeof(ccnic_line));
+	const ccnic_ring tx = ccnic_region_tx_ring(region, &sb, 1);
+	const ccnic_ring rx = ccnic_region_rx_ring(region, &sb, 1);
+	EXPECT_EQ(offset(tx.lines), sb.tx_ring + 64 * sizeof(ccnic_line));
+	EXPECT_EQ(offset(tx.cells), sb.tx_cells + uint64_t{64} * CCNIC_LINE_DESCS * 128);
+	EXPECT_EQ(offset(tx.progress), sb.nic_lines + sizeof(ccnic_nic_lines));
+	EXPECT_EQ(offset(rx.lines), sb.rx_ring + 64 * sizeof(ccnic_line));
+	EXPECT_EQ(offset(rx.cells), sb.rx_cells + uint64_t{64} * CCNIC_LINE_DESCS * 128);
+	EXPECT_EQ(offset(rx.progress),
+		  sb.host_lines + sizeof(ccnic_host_lines) + offsetof(ccnic_host_lines, rx_done));
+	EXPECT_EQ(tx.slots, 64 * CCNIC_LINE_DESCS);
+	EXPECT_EQ(tx.cell_bytes, 128U);
 	EXPECT_EQ(offset(ccnic_region_exchange(region, &sb, sb.supply_ring, 1)),
 		  sb.supply_ring + sb.exchange_lines * sizeof(ccnic_line));
 	EXPECT_EQ(offset(ccnic_region_small(region, &sb, sb.small_count - 1)) + CCNIC_SMALL_STRIDE,
@@ -150,7 +167,9 @@ TEST(Region, GeometryThatCannotBeIsRefused)
 		geometry(2, 0x80000000U, 128),
 		geometry(2, 64, CCNIC_PACKET_DESCS_MAX - 1),
 		geometry(2, 64, 64 * CCNIC_LINE_DESCS + 1),
-		{2, 64, 128, 1},
+		geometry(2, 64, 128, 1),
+		geometry(2, 64, 128, 192),
+		geometry(2, 64, 128, 512),
 	};
 
 	for (const auto &g : bad) {

@@ -6,12 +6,41 @@
 
 #include <ccnic/ring.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <vector>
 
 /** Ring memory: lines with all signals 0. */
 using Lines = std::vector<ccnic_line>;
+
+/** Everything that the two sides of a ring share. */
+struct RingMemory {
+	Lines lines;
+	std::vector<uint8_t> cells;
+	ccnic_progress progress{};
+
+	explicit RingMemory(uint32_t line_count, uint32_t cell_bytes = 0)
+		: lines(line_count),
+		  cells(size_t{line_count} * CCNIC_LINE_DESCS * cell_bytes), cell_bytes_(cell_bytes)
+	{
+	}
+	/** @return where it stands, as the sides are told */
+	ccnic_ring ring()
+	{
+		return {lines.data(), cells.data(), &progress,
+			static_cast<uint32_t>(lines.size()) * CCNIC_LINE_DESCS, cell_bytes_};
+	}
+	/** As it was when it was new. */
+	void clear()
+	{
+		std::fill(lines.begin(), lines.end(), ccnic_line{});
+		progress = {};
+	}
+
+private:
+	uint32_t cell_bytes_;
+};
 
 /** One packet's descriptors. */
 using Descriptors = std::vector<ccnic_desc>;
@@ -44,14 +73,12 @@ inline testing::AssertionResult is_packet(const ccnic_desc *got, int got_count, 
 	if (got_count != static_cast<int>(count))
 		return testing::AssertionFailure() << got_count << " descriptors, not " << count;
 	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t flags = got[i].flags & ~CCNIC_LINES_MASK;
-
 		if (got[i].handle != want[i].handle || got[i].offset != want[i].offset ||
-		    got[i].len != want[i].len || flags != want[i].flags ||
+		    got[i].len != want[i].len || got[i].flags != want[i].flags ||
 		    got[i].meta[0] != want[i].meta[0] || got[i].meta[1] != want[i].meta[1])
 			return testing::AssertionFailure()
 			       << "descriptor " << i << " of " << count << " names handle "
-			       << got[i].handle << " (flags " << flags << "), not "
+			       << got[i].handle << " (flags " << got[i].flags << "), not "
 			       << want[i].handle;
 	}
 	return testing::AssertionSuccess();
@@ -62,25 +89,43 @@ class RingTest : public testing::Test
 {
 protected:
 	static constexpr uint32_t ring_lines = CCNIC_RING_LINES_MIN;
+	static constexpr uint32_t ring_slots = ring_lines * CCNIC_LINE_DESCS;
 
-	Lines lines = Lines(ring_lines);
+	RingMemory memory = RingMemory(ring_lines, CCNIC_LINE_SIZE);
+	Lines &lines = memory.lines;
 	ccnic_producer producer{};
 	ccnic_consumer consumer{};
 	ccnic_desc got[CCNIC_PACKET_DESCS_MAX] = {};
 
 	RingTest()
 	{
-		ccnic_producer_init(&producer, lines.data(), ring_lines);
-		ccnic_consumer_init(&consumer, lines.data(), ring_lines);
+		start();
 	}
 
-	/** Both sides as they are after @p index lines have passed. */
-	void start_at(uint32_t index)
+	void start()
 	{
-		producer.next = index;
-		producer.clean = index;
-		consumer.next = index;
-		consumer.returned = index;
+		const ccnic_ring ring = memory.ring();
+
+		memory.clear();
+		ccnic_producer_init(&producer, &ring);
+		ccnic_consumer_init(&consumer, &ring);
+	}
+	/** Both sides as they are after @p slot slots, whole lines, have passed. */
+	void start_at(uint32_t slot)
+	{
+		start();
+		producer.next = producer.published = producer.clean = slot;
+		consumer.next = consumer.end = consumer.returned = slot;
+		memory.progress.slots = slot;
+		for (uint32_t i = 1; i <= ring_lines; i++) {
+			const uint32_t line = slot / CCNIC_LINE_DESCS - i;
+
+			lines[line % ring_lines].signal = ccnic_signal(line, CCNIC_LINE_DESCS);
+		}
+	}
+	uint32_t count_of(uint32_t line) const
+	{
+		return lines[line].signal & CCNIC_SIGNAL_COUNT_MASK;
 	}
 	bool put(uint32_t first, uint32_t count = 1)
 	{
@@ -104,15 +149,16 @@ protected:
 	{
 		return ccnic_producer_reclaim(&producer);
 	}
-	bool pending() const
+	bool pending()
 	{
 		return ccnic_consumer_pending(&consumer);
 	}
-	/** Fills every line with four packets named from @p first on. */
+	/** Fills every slot with a packet, named from @p first on. */
 	void fill(uint32_t first)
 	{
-		for (uint32_t i = 0; i < ring_lines * CCNIC_LINE_DESCS; i++)
+		for (uint32_t i = 0; i < ring_slots; i++)
 			ASSERT_TRUE(put(first + i)) << "packet " << i;
+		flush();
 	}
 	/** Takes @p count packets named from @p first on. */
 	void take(uint32_t first, uint32_t count)

@@ -2,22 +2,27 @@
 /*
  * The ring between two threads, with payload.
  *
- * Each descriptor's payload is one word of plain memory that belongs to its
- * place in the ring. The producer writes it before it publishes, the consumer
- * reads it before it returns the line. So ThreadSanitizer, which knows of no
- * order but that of the signals, reports any that is missing between the two.
+ * Each slot's payload is one word of plain memory that belongs to the slot, and
+ * the slot's cell. The producer writes both before it publishes, the consumer
+ * reads both before it returns the slot. So ThreadSanitizer, which knows of no
+ * order but that of signals and progress, reports any that is missing between
+ * the two.
  */
 #include "ring_fixture.hpp"
 #include "threads.hpp"
+
+#include <cstring>
 
 namespace
 {
 
 constexpr uint32_t ring_lines = 64;
 
+constexpr uint32_t ring_slots = ring_lines * CCNIC_LINE_DESCS;
+
 struct Shared {
-	Lines lines = Lines(ring_lines);
-	std::vector<uint64_t> payload = std::vector<uint64_t>(ring_lines * CCNIC_LINE_DESCS);
+	RingMemory memory = RingMemory(ring_lines, CCNIC_LINE_SIZE);
+	std::vector<uint64_t> payload = std::vector<uint64_t>(ring_slots);
 	Alarm alarm;
 };
 
@@ -31,6 +36,7 @@ struct Traffic {
 	uint32_t (*size)(uint64_t number);
 	uint32_t flush_every;
 	uint32_t return_every;
+	uint32_t ahead;
 };
 
 uint32_t always_one(uint64_t /*number*/)
@@ -70,7 +76,9 @@ class Sender
 public:
 	explicit Sender(Shared &shared) : shared_(shared)
 	{
-		ccnic_producer_init(&producer_, shared.lines.data(), ring_lines);
+		const ccnic_ring ring = shared.memory.ring();
+
+		ccnic_producer_init(&producer_, &ring);
 	}
 
 	void run(uint64_t packets, const Traffic &traffic)
@@ -99,25 +107,17 @@ private:
 	bool send(Descriptors &packet, uint64_t number)
 	{
 		const auto count = static_cast<uint32_t>(packet.size());
-		const bool joins =
-			producer_.staged != 0 && producer_.staged + count <= CCNIC_LINE_DESCS;
-		const uint32_t lines =
-			joins ? 0 : (count + CCNIC_LINE_DESCS - 1) / CCNIC_LINE_DESCS;
 
-		if (ccnic_producer_free(&producer_) < lines)
+		if (ccnic_producer_free(&producer_) < count)
 			return false;
-		/* The lines are ours, and with them the payload. */
-		const uint32_t line = producer_.next + (!joins && producer_.staged != 0 ? 1 : 0);
-		const uint32_t slot = joins ? producer_.staged : 0;
-		for (uint32_t i = 0; i < count; i++)
-			payload(line, slot + i) = scramble(number + i);
-		return ccnic_producer_put(&producer_, packet.data(), count);
-	}
-	uint64_t &payload(uint32_t line, uint32_t slot)
-	{
-		const uint32_t first = (line & (ring_lines - 1)) * CCNIC_LINE_DESCS;
+		/* The slots are ours, and with them payload and cells. */
+		for (uint32_t i = 0; i < count; i++) {
+			const uint64_t word = scramble(number + i);
 
-		return shared_.payload[(first + slot) % shared_.payload.size()];
+			shared_.payload[(producer_.next + i) % ring_slots] = word;
+			std::memcpy(ccnic_producer_cell(&producer_, i), &word, sizeof(word));
+		}
+		return ccnic_producer_put(&producer_, packet.data(), count);
 	}
 
 	Shared &shared_;
@@ -129,7 +129,9 @@ class Receiver
 public:
 	explicit Receiver(Shared &shared) : shared_(shared)
 	{
-		ccnic_consumer_init(&consumer_, shared.lines.data(), ring_lines);
+		const ccnic_ring ring = shared.memory.ring();
+
+		ccnic_consumer_init(&consumer_, &ring);
 	}
 
 	void run(uint64_t packets, const Traffic &traffic)
@@ -138,6 +140,8 @@ public:
 		Backoff backoff;
 
 		for (uint64_t number = 0; number < packets;) {
+			if (traffic.ahead != 0 && consumer_.next == consumer_.end)
+				ccnic_consumer_ahead(&consumer_, traffic.ahead);
 			const int count = ccnic_consumer_next(&consumer_, got_);
 
 			if (count == 0) {
@@ -160,10 +164,8 @@ public:
 		if (ccnic_consumer_next(&consumer_, got_) != 0)
 			return fail("more packets than were sent", packets);
 		ccnic_consumer_return(&consumer_);
-		for (const ccnic_line &line : shared_.lines) {
-			if (ccnic_load_acquire(&line.signal) != 0)
-				return fail("a line was not returned", packets);
-		}
+		if (ccnic_load_acquire(&shared_.memory.progress.slots) != consumer_.end)
+			return fail("a slot was not returned", packets);
 	}
 
 private:
@@ -181,23 +183,19 @@ private:
 			const ccnic_desc &b = got_[i];
 
 			if (a.handle != b.handle || a.offset != b.offset || a.len != b.len ||
-			    a.flags != (b.flags & ~CCNIC_LINES_MASK) || a.meta[0] != b.meta[0] ||
-			    a.meta[1] != b.meta[1])
+			    a.flags != b.flags || a.meta[0] != b.meta[0] || a.meta[1] != b.meta[1])
 				return false;
 		}
 		return true;
 	}
-	/* The packet's last descriptor stands before the next one in its line. */
 	bool payload_matches(uint64_t number, uint32_t count) const
 	{
-		const uint32_t end = (consumer_.next - 1) * CCNIC_LINE_DESCS +
-				     (count > CCNIC_LINE_DESCS ? (count - 1) % CCNIC_LINE_DESCS + 1
-							       : consumer_.pos);
-
 		for (uint32_t i = 0; i < count; i++) {
-			const uint32_t at = (end - count + i) % (ring_lines * CCNIC_LINE_DESCS);
+			uint64_t word = 0;
 
-			if (shared_.payload[at] != scramble(number + i))
+			std::memcpy(&word, ccnic_consumer_cell(&consumer_, count, i), sizeof(word));
+			if (word != scramble(number + i) ||
+			    shared_.payload[(consumer_.next - count + i) % ring_slots] != word)
 				return false;
 		}
 		return true;
@@ -221,26 +219,26 @@ void pass(uint64_t packets, const Traffic &traffic)
 
 TEST(RingThreads, TenMillionPacketsArriveInOrderAndWhole)
 {
-	pass(test_packets, {always_one, 16, 8});
+	pass(test_packets, {always_one, 16, 8, 16});
 }
 
-TEST(RingThreads, OnePacketALine)
+TEST(RingThreads, OnePacketAtATimeIsAppended)
 {
-	pass(test_packets / 10, {always_one, 1, 1});
+	pass(test_packets / 10, {always_one, 1, 1, 0});
 }
 
 TEST(RingThreads, SmallPacketsShareLines)
 {
-	pass(test_packets / 10, {up_to_four, 7, 5});
+	pass(test_packets / 10, {up_to_four, 7, 5, 0});
 }
 
 TEST(RingThreads, PacketsOfSeveralLinesArriveWhole)
 {
-	pass(test_packets / 20, {any_size, 3, 2});
+	pass(test_packets / 20, {any_size, 3, 2, 8});
 }
 
-TEST(RingThreads, ReceiverThatHoldsLinesAsLongAsItCan)
+TEST(RingThreads, ReceiverThatHoldsSlotsAsLongAsItCan)
 {
-	/* It returns lines only when it finds none. */
-	pass(test_packets / 10, {up_to_four, 4, UINT32_MAX});
+	/* It returns slots only when it finds none. */
+	pass(test_packets / 10, {up_to_four, 4, UINT32_MAX, 64});
 }

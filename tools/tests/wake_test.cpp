@@ -56,7 +56,7 @@ TEST(Wake, TokenIsNeverZero)
 	}
 }
 
-TEST(Wake, CompletionWakesWhenItsLineIsBack)
+TEST(Wake, CompletionWakesWhenItsSlotIsBack)
 {
 	ccnic_armed armed{};
 	uint32_t token = 0;
@@ -64,7 +64,7 @@ TEST(Wake, CompletionWakesWhenItsLineIsBack)
 
 	ccnic_arm(&armed, &token, 10);
 	EXPECT_FALSE(ccnic_armed_index(&armed, &last, 9));
-	EXPECT_FALSE(ccnic_armed_index(&armed, &last, 10)) << "line 10 itself is still out";
+	EXPECT_FALSE(ccnic_armed_index(&armed, &last, 10)) << "slot 10 itself is still out";
 	EXPECT_TRUE(ccnic_armed_index(&armed, &last, 11));
 	EXPECT_FALSE(ccnic_armed_index(&armed, &last, 12)) << "once a sleep";
 }
@@ -133,7 +133,8 @@ TEST(WakeThreads, NoWakeUpIsLost)
 	constexpr uint32_t ring_lines = CCNIC_RING_LINES_MIN;
 	const Rounds rounds(test_packets / 20);
 	Alarm over;
-	Lines lines(ring_lines);
+	RingMemory memory(ring_lines);
+	const ccnic_ring where = memory.ring();
 	ccnic_armed armed{};
 	Bed bed;
 	Alarm alarm;
@@ -147,7 +148,7 @@ TEST(WakeThreads, NoWakeUpIsLost)
 		Random random(1);
 		Descriptors packet = make_packet(1, 1);
 
-		ccnic_producer_init(&ring, lines.data(), ring_lines);
+		ccnic_producer_init(&ring, &where);
 		for (uint64_t i = 0; !over.raised() && !alarm.raised(); i++) {
 			Backoff backoff;
 
@@ -171,7 +172,7 @@ TEST(WakeThreads, NoWakeUpIsLost)
 	ccnic_desc got[CCNIC_PACKET_DESCS_MAX] = {};
 	uint32_t token = 0;
 	Random random(2);
-	ccnic_consumer_init(&ring, lines.data(), ring_lines);
+	ccnic_consumer_init(&ring, &where);
 	for (uint64_t i = 0; rounds.play(i);) {
 		if (ccnic_consumer_next(&ring, got) == 1) {
 			ccnic_consumer_return(&ring);
@@ -198,11 +199,12 @@ TEST(WakeThreads, NoWakeUpIsLost)
 
 TEST(WakeThreads, NoCompletionIsLost)
 {
-	/* The same with the roles exchanged: the producer waits for a line's return. */
+	/* The same with the roles exchanged: the producer waits for a slot's return. */
 	constexpr uint32_t ring_lines = CCNIC_RING_LINES_MIN;
 	const Rounds rounds(test_packets / 20);
 	Alarm over;
-	Lines lines(ring_lines);
+	RingMemory memory(ring_lines);
+	const ccnic_ring where = memory.ring();
 	ccnic_armed armed{};
 	Bed bed;
 	Alarm alarm;
@@ -214,7 +216,7 @@ TEST(WakeThreads, NoCompletionIsLost)
 		uint32_t last = 0;
 		Random random(3);
 
-		ccnic_consumer_init(&ring, lines.data(), ring_lines);
+		ccnic_consumer_init(&ring, &where);
 		for (Backoff backoff; !over.raised() && !alarm.raised();) {
 			if (ccnic_consumer_next(&ring, got) != 1) {
 				backoff.wait();
@@ -232,7 +234,7 @@ TEST(WakeThreads, NoCompletionIsLost)
 	uint32_t token = 0;
 	Random random(4);
 	Descriptors packet = make_packet(1, 1);
-	ccnic_producer_init(&ring, lines.data(), ring_lines);
+	ccnic_producer_init(&ring, &where);
 	for (uint64_t i = 0; rounds.play(i); i++) {
 		if (!ccnic_producer_put(&ring, packet.data(), 1))
 			ADD_FAILURE() << "no room for the only packet";
@@ -243,7 +245,7 @@ TEST(WakeThreads, NoCompletionIsLost)
 			sleeps++;
 			if (!bed.sleep(alarm)) {
 				alarm.raise();
-				ADD_FAILURE() << "slept through the return of line " << i;
+				ADD_FAILURE() << "slept through the return of slot " << i;
 				break;
 			}
 		}

@@ -32,16 +32,15 @@ struct sepia_user;
  * is copied has no mappings, one that is mapped at most one buffer.
  */
 #define CCNIC_TX_DESCS_MAX	(1 + CCNIC_TX_BUFFERS_MAX)
-#define CCNIC_TX_LINES_MAX	DIV_ROUND_UP(CCNIC_TX_DESCS_MAX, \
-					     CCNIC_LINE_DESCS)
-#define CCNIC_TX_RECLAIM_LINES	16	/* in flight before xmit looks */
+#define CCNIC_TX_RECLAIM_SLOTS	64	/* sent between two looks of xmit */
 #define CCNIC_TX_COPYBREAK	256	/* bytes: up to here packets are copied */
-#define CCNIC_RX_RETURN_LINES	8	/* read before they are returned */
+#define CCNIC_RX_AHEAD_SLOTS	16	/* that reception looks ahead */
 #define CCNIC_RX_HEADER_MAX	256	/* bytes of headers copied to the skb */
 
-static_assert(CCNIC_TX_LINES_MAX <= CCNIC_PACKET_LINES_MAX);
+static_assert(CCNIC_TX_DESCS_MAX <= CCNIC_PACKET_DESCS_MAX);
 static_assert(2 + CCNIC_TX_MAPS_MAX <= CCNIC_TX_DESCS_MAX);
-static_assert(2 * CCNIC_TX_LINES_MAX < CCNIC_RING_LINES_MIN);
+static_assert(2 * CCNIC_TX_DESCS_MAX + CCNIC_LINE_DESCS <
+	      CCNIC_RING_LINES_MIN * CCNIC_LINE_DESCS);
 static_assert(PAGE_SIZE >= CCNIC_PAGE_BYTES);
 
 enum ccnic_drop {
@@ -70,17 +69,15 @@ struct ccnic_queue_stats {
 };
 
 /**
- * struct ccnic_tx_line - the packets that end in a TX line
- * @bytes: for BQL, when the line comes back
- * @packets: for BQL, when the line comes back
- * @maps: mappings of theirs
- * @skbs: those of them that are kept until then, linked by skb->next
+ * struct ccnic_tx_slot - the packet that ends in a TX slot, if one does
+ * @bytes: for BQL, when the slot comes back; 0: no packet ends here
+ * @maps: its mappings
+ * @skb: the packet, if it is kept until then
  */
-struct ccnic_tx_line {
+struct ccnic_tx_slot {
 	u32 bytes;
-	u32 packets;
 	u32 maps;
-	struct sk_buff *skbs;
+	struct sk_buff *skb;
 };
 
 /**
@@ -88,12 +85,13 @@ struct ccnic_tx_line {
  * @ring: our view of the TX ring
  * @cache: small buffers to send in
  * @supply: ring on which the NIC gives us more
- * @line: what each line carries, by index
- * @kept: skbs in @line
+ * @slot: what each slot carries, by index
+ * @kept: skbs in @slot
+ * @look: slot from which on xmit looks for completions
  * @map: the queue's part of the device's mappings, used round and round
  * @map_next: count of mappings made
  * @map_clean: count of mappings revoked
- * @armed: our line in which we wait for a line's return
+ * @armed: our line in which we wait for a slot's return
  * @token: count of those waits
  * @nic_token: sleep of the NIC that was last woken
  * @stats: packets and bytes
@@ -104,8 +102,9 @@ struct ccnic_tx {
 	struct ccnic_producer ring;
 	struct ccnic_cache cache;
 	struct ccnic_borrower supply;
-	struct ccnic_tx_line *line;
+	struct ccnic_tx_slot *slot;
 	u32 kept;
+	u32 look;
 	struct ccnic_mapping *map;
 	u32 map_next;
 	u32 map_clean;

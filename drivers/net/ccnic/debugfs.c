@@ -20,6 +20,7 @@ static int device_show(struct seq_file *m, void *unused)
 	seq_printf(m, "wire %s\n", cc->paired ? "pair" : "loop");
 	seq_printf(m, "queues %u\n", cc->queues);
 	seq_printf(m, "ring_lines %u\n", cc->geometry.ring_lines);
+	seq_printf(m, "cell_bytes %u\n", cc->geometry.cell_bytes);
 	seq_printf(m, "host_node %d\n", cc->place.host_node);
 	seq_printf(m, "nic_node %d\n", cc->place.nic_node);
 	seq_printf(m, "nic_cpu %d\n", cc->nic->cpu(cc->port));

@@ -28,6 +28,10 @@ static unsigned int ring_lines = 256;
 module_param(ring_lines, uint, 0444);
 MODULE_PARM_DESC(ring_lines, "Lines of a ring, a power of two from 32 to 4096 (default 256)");
 
+static unsigned int cell_bytes = 128;
+module_param(cell_bytes, uint, 0444);
+MODULE_PARM_DESC(cell_bytes, "Bytes up to which a packet rides beside its descriptor: 64, 128 or 256; 0: none does (default 128)");
+
 unsigned int ccnic_spin_us = 50;
 module_param_named(spin_us, ccnic_spin_us, uint, 0644);
 MODULE_PARM_DESC(spin_us, "Microseconds that an idle NIC polls before it sleeps (default 50)");
@@ -137,6 +141,7 @@ static int ccnic_newlink(struct net *src_net, struct net_device *dev,
 		.ring_lines = ring_lines,
 		.pages = clamp(ring_lines * CCNIC_LINE_DESCS,
 			       CCNIC_PACKET_DESCS_MAX, 1024u),
+		.cell_bytes = cell_bytes,
 	};
 	if (peer) {
 		/* One card, one thread, one place for both ends. */
@@ -190,6 +195,11 @@ static int check_parameters(void)
 	    ring_lines > CCNIC_RING_LINES_MAX || !is_power_of_2(ring_lines)) {
 		pr_err("ring_lines=%u: must be a power of two from %u to %u\n",
 		       ring_lines, CCNIC_RING_LINES_MIN, CCNIC_RING_LINES_MAX);
+		return -EINVAL;
+	}
+	if (!ccnic_cell_bytes_valid(cell_bytes)) {
+		pr_err("cell_bytes=%u: must be 64, 128, 256, or 0 for none\n",
+		       cell_bytes);
 		return -EINVAL;
 	}
 	return ccnic_place_check(nic_cpu);

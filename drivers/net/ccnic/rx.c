@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CC-NIC: reception. Small frames are copied out of their pool buffer, which
- * goes back to the NIC at once; large ones keep their pages.
+ * CC-NIC: reception. Small frames are copied out of their cell, or out of
+ * their pool buffer, which goes back to the NIC at once; large ones keep their
+ * pages.
  */
 #include <linux/etherdevice.h>
 #include <linux/if_vlan.h>
@@ -59,6 +60,23 @@ static void rx_discard(struct ccnic_queue *q, const struct ccnic_desc *desc,
 			break;
 		}
 	}
+}
+
+/* The packet's bytes are in its slot's cell: copy them. */
+static struct sk_buff *rx_build_inline(struct ccnic_queue *q,
+				       const struct ccnic_desc *d)
+{
+	const struct ccnic_consumer *ring = &q->rx.ring;
+	struct sk_buff *skb;
+
+	if (d->offset || d->len > ring->ring.cell_bytes)
+		return ERR_PTR(-EPROTO);
+	skb = napi_alloc_skb(&q->napi, d->len);
+	if (unlikely(!skb))
+		return ERR_PTR(-ENOMEM);
+	/* The only descriptor behind a context: the slot taken last. */
+	skb_put_data(skb, ccnic_consumer_cell(ring, 1, 0), d->len);
+	return skb;
 }
 
 /*
@@ -200,7 +218,9 @@ static void rx_packet(struct ccnic_queue *q, u32 count)
 		goto drop;
 	}
 
-	if (count == 1 && ccnic_desc_kind(desc) == CCNIC_KIND_BUFFER)
+	if (count == 1 && ccnic_desc_kind(desc) == CCNIC_KIND_INLINE)
+		skb = rx_build_inline(q, desc);
+	else if (count == 1 && ccnic_desc_kind(desc) == CCNIC_KIND_BUFFER)
 		skb = rx_build_small(q, desc);
 	else
 		skb = rx_build_pages(q, desc, count);
@@ -238,6 +258,8 @@ int ccnic_rx_poll(struct ccnic_queue *q, int budget)
 	int done = 0, count;
 
 	while (done < budget) {
+		if (ring->next == ring->end)
+			ccnic_consumer_ahead(ring, CCNIC_RX_AHEAD_SLOTS);
 		count = ccnic_consumer_next(ring, q->rx.desc);
 		if (count <= 0) {
 			if (unlikely(count < 0))
@@ -247,11 +269,10 @@ int ccnic_rx_poll(struct ccnic_queue *q, int budget)
 		rx_packet(q, count);
 		done++;
 		/*
-		 * Its line was copied, and buffers are given back on rings of
-		 * their own: the NIC may have the line before the payload is
-		 * read.
+		 * Its slots and cells were copied, and buffers are given back
+		 * on rings of their own.
 		 */
-		if (ring->next - ring->returned >= CCNIC_RX_RETURN_LINES)
+		if (ccnic_consumer_owed(ring) >= ring->ring.slots / 4)
 			ccnic_consumer_return(ring);
 	}
 	ccnic_consumer_return(ring);
@@ -269,6 +290,8 @@ int ccnic_rx_create(struct ccnic_queue *q)
 	struct ccnic_region *region = &q->cc->region;
 	const struct ccnic_superblock *sb = &region->sb;
 	u32 pages = sb->geometry.pages, i;
+	struct ccnic_ring ring = ccnic_region_rx_ring(region->base, sb,
+						      q->index);
 	struct ccnic_rx *rx = &q->rx;
 	u32 *room;
 
@@ -280,9 +303,7 @@ int ccnic_rx_create(struct ccnic_queue *q)
 	for (i = pages; i; i--)
 		ccnic_cache_push(&rx->free, q->index * pages + i - 1);
 	rx->spares = 0;
-	ccnic_consumer_init(&rx->ring,
-			    ccnic_region_ring(region->base, sb, sb->rx_ring,
-					      q->index), sb->geometry.ring_lines);
+	ccnic_consumer_init(&rx->ring, &ring);
 	ccnic_lender_init(&rx->returns,
 			  ccnic_region_exchange(region->base, sb,
 						sb->return_ring, q->index),

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CC-NIC: transmission. Descriptors go out a line at a time.
+ * CC-NIC: transmission.
  *
- * A small packet is copied into a buffer of the pool and its skb released at
- * once. Of a larger one only short headers are copied: the rest stays where
- * it is, is mapped for the NIC, and the skb is kept until its line is back.
+ * A small packet is copied into its slot's cell, or if it does not fit there
+ * into a buffer of the pool, and its skb released at once. Of a larger one
+ * only short headers are copied: the rest stays where it is, is mapped for
+ * the NIC, and the skb is kept until its slots are back.
  */
 #include <linux/etherdevice.h>
 #include <linux/mm.h>
@@ -51,7 +52,7 @@ static bool tx_has_room(struct ccnic_queue *q)
 {
 	if (q->tx.cache.count < CCNIC_TX_BUFFERS_MAX)
 		tx_take_supply(q);
-	return ccnic_producer_free(&q->tx.ring) >= CCNIC_TX_LINES_MAX &&
+	return ccnic_producer_free(&q->tx.ring) >= CCNIC_TX_DESCS_MAX &&
 	       q->tx.cache.count >= CCNIC_TX_BUFFERS_MAX &&
 	       q->tx.map_next - q->tx.map_clean + CCNIC_TX_MAPS_MAX <=
 	       tx_map_mask(q) + 1;
@@ -64,54 +65,51 @@ static bool tx_has_room(struct ccnic_queue *q)
  */
 static bool tx_may_wake(struct ccnic_queue *q)
 {
-	u32 lines = q->tx.ring.mask + 1;
-
 	return tx_has_room(q) &&
 	       ccnic_producer_free(&q->tx.ring) >=
-	       max_t(u32, CCNIC_TX_LINES_MAX, lines / 4);
+	       max_t(u32, CCNIC_TX_DESCS_MAX, q->tx.ring.ring.slots / 4);
 }
 
-/* Revoke what packets of a line had mapped, and release their skbs. */
-static void tx_free_kept(struct ccnic_queue *q, struct ccnic_tx_line *line)
+/* Revoke what a slot's packet had mapped, and release its skb. */
+static void tx_free_kept(struct ccnic_queue *q, struct ccnic_tx_slot *slot)
 {
 	struct ccnic_tx *tx = &q->tx;
-	struct sk_buff *skb;
 
-	/* Mappings are made and revoked in the order of the lines. */
-	for (; line->maps; line->maps--)
+	/* Mappings are made and revoked in the order of the slots. */
+	for (; slot->maps; slot->maps--)
 		WRITE_ONCE(tx->map[tx->map_clean++ & tx_map_mask(q)].at, NULL);
-	while ((skb = line->skbs)) {
-		line->skbs = skb->next;
-		skb_mark_not_on_list(skb);
-		dev_consume_skb_any(skb);
-		q->tx.kept--;
-	}
+	if (!slot->skb)
+		return;
+	dev_consume_skb_any(slot->skb);
+	slot->skb = NULL;
+	tx->kept--;
 }
 
-/* Account for the lines that came back. */
+/* Account for the slots that came back. */
 static void tx_reclaim(struct ccnic_queue *q)
 {
 	struct ccnic_producer *ring = &q->tx.ring;
 	unsigned int packets = 0, bytes = 0;
-	struct ccnic_tx_line *line;
+	struct ccnic_tx_slot *slot;
 	u32 index = ring->clean;
 	u32 count = ccnic_producer_reclaim(ring);
 
+	q->tx.look = ring->next + CCNIC_TX_RECLAIM_SLOTS;
 	for (; count; count--, index++) {
-		line = &q->tx.line[index & ring->mask];
-		packets += line->packets;
-		bytes += line->bytes;
-		line->packets = 0;
-		line->bytes = 0;
-		tx_free_kept(q, line);
+		slot = &q->tx.slot[index & (ring->ring.slots - 1)];
+		if (!slot->bytes)
+			continue;
+		packets++;
+		bytes += slot->bytes;
+		slot->bytes = 0;
+		tx_free_kept(q, slot);
 	}
 	if (packets)
 		netdev_tx_completed_queue(tx_queue(q), packets, bytes);
-	/*
-	 * A line that was waited for and is reclaimed here may be in flight
-	 * anew before the poll looks at it: the wait is over now.
-	 */
-	if (ccnic_armed_line(q->tx.armed, &index) &&
+	if (unlikely(ring->broken))
+		ccnic_host_ops.fault(q->cc, q->index);
+	/* A slot that was waited for and is reclaimed here: the wait is over. */
+	if (ccnic_armed_slot(q->tx.armed, &index) &&
 	    (s32)(ring->clean - index) > 0)
 		ccnic_disarm(q->tx.armed);
 }
@@ -128,14 +126,15 @@ static void tx_wait(struct ccnic_queue *q)
 	u32 busy, index;
 
 	while (netif_xmit_stopped(txq) || q->tx.kept) {
-		busy = ccnic_producer_busy(ring);
+		/* What is put and not published yet cannot come back. */
+		busy = ring->published - ring->clean;
 		if (busy) {
-			index = ring->next - 1;
-			if (busy > 2 * CCNIC_TX_LINES_MAX)
+			index = ring->published - 1;
+			if (busy > 2 * CCNIC_TX_DESCS_MAX)
 				index -= busy / 2;
 			ccnic_arm(q->tx.armed, &q->tx.token, index);
 			/* The second look, behind the fence in ccnic_arm(). */
-			if (!ccnic_producer_returned(ring, index))
+			if (!ccnic_producer_passed(ring, index))
 				return;
 			ccnic_disarm(q->tx.armed);
 			tx_reclaim(q);
@@ -148,19 +147,19 @@ static void tx_wait(struct ccnic_queue *q)
 }
 
 /**
- * ccnic_tx_awaited - has the line that the queue waits for come back?
+ * ccnic_tx_awaited - has the slot that the queue waits for come back?
  * @q: queue
  */
 bool ccnic_tx_awaited(const struct ccnic_queue *q)
 {
 	u32 index;
 
-	return ccnic_armed_line(q->tx.armed, &index) &&
-	       ccnic_producer_returned(&q->tx.ring, index);
+	return ccnic_armed_slot(q->tx.armed, &index) &&
+	       ccnic_producer_passed(&q->tx.ring, index);
 }
 
 /**
- * ccnic_tx_poll - completion: start a queue again that waits for lines
+ * ccnic_tx_poll - completion: start a queue again that waits for slots
  * @q: queue
  *
  * Context: NAPI.
@@ -236,7 +235,20 @@ static void tx_append(struct tx_target *target, const void *from, u32 bytes)
 	}
 }
 
-/* Let the NIC read memory that stays until the descriptor's line is back. */
+/* The next slot's cell holds these bytes: at most as many as a cell has. */
+static void *tx_inline(struct tx_target *target, u32 bytes)
+{
+	u32 index = target->count++;
+
+	target->desc[index] = (struct ccnic_desc) {
+		.len = bytes,
+		.flags = CCNIC_KIND_INLINE,
+	};
+	target->room = 0;
+	return ccnic_producer_cell(&target->q->tx.ring, index);
+}
+
+/* Let the NIC read memory that stays until the descriptor's slot is back. */
 static void tx_map(struct tx_target *target, const void *from, u32 bytes)
 {
 	struct ccnic_queue *q = target->q;
@@ -247,7 +259,7 @@ static void tx_map(struct tx_target *target, const void *from, u32 bytes)
 		part = min_t(u32, bytes, CCNIC_TX_MAP_BYTES);
 		slot = q->tx.map_next++ & tx_map_mask(q);
 		map = &q->tx.map[slot];
-		/* Read by the NIC behind the line's release. */
+		/* Read by the NIC behind the signal's release. */
 		WRITE_ONCE(map->len, part);
 		WRITE_ONCE(map->at, from);
 		target->desc[target->count++] = (struct ccnic_desc) {
@@ -301,45 +313,55 @@ static bool tx_describe(const struct sk_buff *skb, struct ccnic_packet *packet)
 	}
 }
 
-/* Copy the packet or map it, and put its descriptors into the ring. */
+/* Map the packet but for short headers, or copy it. */
+static void tx_fill(struct tx_target *target, const struct sk_buff *skb)
+{
+	void (*add)(struct tx_target *target, const void *from, u32 bytes);
+	u32 cell = target->q->tx.ring.ring.cell_bytes;
+	u32 head = skb_headlen(skb);
+	const skb_frag_t *frag;
+	unsigned int i;
+
+	if (skb->len <= cell) {
+		skb_copy_bits(skb, 0, tx_inline(target, skb->len), skb->len);
+		return;
+	}
+	add = skb->len > CCNIC_TX_COPYBREAK ? tx_map : tx_append;
+	if (add == tx_map && head && head <= cell)
+		memcpy(tx_inline(target, head), skb->data, head);
+	else if (head <= CCNIC_TX_COPYBREAK)
+		tx_append(target, skb->data, head);
+	else
+		add(target, skb->data, head);
+	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
+		frag = &skb_shinfo(skb)->frags[i];
+		add(target, skb_frag_address(frag), skb_frag_size(frag));
+	}
+}
+
+/* Put a packet's descriptors into the ring. */
 static bool tx_put(struct ccnic_queue *q, struct sk_buff *skb,
 		   struct ccnic_packet *packet)
 {
-	void (*add)(struct tx_target *target, const void *from, u32 bytes);
 	struct ccnic_desc desc[CCNIC_TX_DESCS_MAX];
-	struct ccnic_producer *ring = &q->tx.ring;
-	bool keep = skb->len > CCNIC_TX_COPYBREAK;
 	struct tx_target target = { .q = q, .desc = desc };
-	struct ccnic_tx_line *line;
-	const skb_frag_t *frag;
-	unsigned int i;
-	u32 index;
+	struct ccnic_producer *ring = &q->tx.ring;
+	struct ccnic_tx_slot *slot;
 
 	if (unlikely(!tx_has_room(q)))
 		return false;
 	ccnic_packet_describe(packet, desc);
 	target.count = packet->first;
-	add = keep ? tx_map : tx_append;
-	if (skb_headlen(skb) <= CCNIC_TX_COPYBREAK)
-		tx_append(&target, skb->data, skb_headlen(skb));
-	else
-		add(&target, skb->data, skb_headlen(skb));
-	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
-		frag = &skb_shinfo(skb)->frags[i];
-		add(&target, skb_frag_address(frag), skb_frag_size(frag));
-	}
+	tx_fill(&target, skb);
 	ccnic_packet_mark(packet, desc, target.count);
 	ccnic_producer_put(ring, desc, target.count);
 
-	/* The packet is done when the last of its lines is back. */
-	index = ring->staged ? ring->next : ring->next - 1;
-	line = &q->tx.line[index & ring->mask];
-	line->packets++;
-	line->bytes += skb->len;
-	line->maps += target.maps;
-	if (keep) {
-		skb->next = line->skbs;
-		line->skbs = skb;
+	/* The packet is done when the last of its slots is back. */
+	slot = &q->tx.slot[(ring->next - 1) & (ring->ring.slots - 1)];
+	slot->bytes = skb->len;
+	slot->maps = target.maps;
+	if (skb->len > CCNIC_TX_COPYBREAK) {
+		slot->skb = skb;
 		q->tx.kept++;
 	}
 	return true;
@@ -366,7 +388,7 @@ netdev_tx_t ccnic_start_xmit(struct sk_buff *skb, struct net_device *dev)
 	enum ccnic_drop why;
 	u32 bytes, index;
 
-	if (ccnic_producer_busy(&q->tx.ring) >= CCNIC_TX_RECLAIM_LINES)
+	if ((s32)(q->tx.ring.next - q->tx.look) >= 0)
 		tx_reclaim(q);
 	if (eth_skb_pad(skb)) {
 		/* It has freed the skb. */
@@ -400,7 +422,7 @@ netdev_tx_t ccnic_start_xmit(struct sk_buff *skb, struct net_device *dev)
 		tx_publish(q);
 		/* Once armed is enough: the poll looks again. */
 		if (netif_xmit_stopped(txq) ||
-		    (q->tx.kept && !ccnic_armed_line(q->tx.armed, &index)))
+		    (q->tx.kept && !ccnic_armed_slot(q->tx.armed, &index)))
 			tx_wait(q);
 	}
 	return NETDEV_TX_OK;
@@ -425,7 +447,8 @@ int ccnic_tx_create(struct ccnic_queue *q)
 	struct ccnic_region *region = &q->cc->region;
 	const struct ccnic_superblock *sb = &region->sb;
 	int node = q->cc->place.host_node;
-	u32 lines = sb->geometry.ring_lines;
+	struct ccnic_ring ring = ccnic_region_tx_ring(region->base, sb,
+						      q->index);
 	struct ccnic_tx *tx = &q->tx;
 	u32 handles = ccnic_tx_target(&sb->geometry) + CCNIC_LINE_HANDLES;
 	u32 *room;
@@ -434,16 +457,14 @@ int ccnic_tx_create(struct ccnic_queue *q)
 			     node);
 	if (!room)
 		return -ENOMEM;
-	tx->line = kvzalloc_node(array_size(lines, sizeof(*tx->line)),
+	tx->slot = kvzalloc_node(array_size(ring.slots, sizeof(*tx->slot)),
 				 GFP_KERNEL, node);
-	if (!tx->line) {
+	if (!tx->slot) {
 		kvfree(room);
 		return -ENOMEM;
 	}
 	ccnic_cache_init(&tx->cache, room, handles);
-	ccnic_producer_init(&tx->ring,
-			    ccnic_region_ring(region->base, sb, sb->tx_ring,
-					      q->index), lines);
+	ccnic_producer_init(&tx->ring, &ring);
 	ccnic_borrower_init(&tx->supply,
 			    ccnic_region_exchange(region->base, sb,
 						  sb->supply_ring, q->index),
@@ -451,6 +472,7 @@ int ccnic_tx_create(struct ccnic_queue *q)
 	tx->map = &q->cc->mapping[q->index * ccnic_tx_target(&sb->geometry)];
 	tx->map_next = 0;
 	tx->map_clean = 0;
+	tx->look = CCNIC_TX_RECLAIM_SLOTS;
 	tx->armed = &ccnic_region_host_lines(region->base, sb, q->index)->tx;
 	tx->nic_token = 0;
 	return 0;
@@ -464,11 +486,11 @@ void ccnic_tx_destroy(struct ccnic_queue *q)
 {
 	u32 i;
 
-	for (i = 0; i <= q->tx.ring.mask; i++)
-		tx_free_kept(q, &q->tx.line[i]);
+	for (i = 0; i < q->tx.ring.ring.slots; i++)
+		tx_free_kept(q, &q->tx.slot[i]);
 	netdev_tx_reset_queue(tx_queue(q));
-	kvfree(q->tx.line);
-	q->tx.line = NULL;
+	kvfree(q->tx.slot);
+	q->tx.slot = NULL;
 	kvfree(q->tx.cache.handle);
 	q->tx.cache.handle = NULL;
 	q->tx.map = NULL;

@@ -175,12 +175,11 @@ static void nic_queue_init(struct ccnic_port *port, unsigned int index)
 	const struct ccnic_superblock *sb = &port->sb;
 	struct nic_queue *q = &port->queue[index];
 	void *region = port->region;
-	u32 lines = sb->geometry.ring_lines;
+	struct ccnic_ring tx = ccnic_region_tx_ring(region, sb, index);
+	struct ccnic_ring rx = ccnic_region_rx_ring(region, sb, index);
 
-	ccnic_consumer_init(&q->tx, ccnic_region_ring(region, sb, sb->tx_ring,
-						      index), lines);
-	ccnic_producer_init(&q->rx, ccnic_region_ring(region, sb, sb->rx_ring,
-						      index), lines);
+	ccnic_consumer_init(&q->tx, &tx);
+	ccnic_producer_init(&q->rx, &rx);
 	ccnic_lender_init(&q->supply,
 			  ccnic_region_exchange(region, sb, sb->supply_ring,
 						index), sb->exchange_lines);

@@ -35,11 +35,7 @@ void nic_queue_supply(struct ccnic_port *port, struct nic_queue *q)
 	while (q->outstanding < target &&
 	       ccnic_cache_pop(&port->cache, &handle)) {
 		ccnic_ledger_lend(&port->small_ledger, handle);
-		if (!ccnic_lend(&q->supply, handle)) {
-			ccnic_ledger_take(&port->small_ledger, handle);
-			ccnic_cache_push(&port->cache, handle);
-			return;
-		}
+		ccnic_lend(&q->supply, handle);
 		q->outstanding++;
 	}
 }
@@ -99,7 +95,7 @@ static const void *nic_take_small(struct ccnic_port *port, struct nic_queue *q,
 }
 
 /*
- * Memory that the host has mapped for this queue, until the line goes back.
+ * Memory that the host has mapped for this queue, until the slot goes back.
  * NULL: it has not, or not so much.
  */
 static const void *nic_translate(struct ccnic_port *port, struct nic_queue *q,
@@ -142,6 +138,11 @@ static bool nic_accept(struct ccnic_port *port, struct nic_queue *q, u32 count)
 			break;
 		case CCNIC_KIND_PAGE:
 			q->from[i] = nic_translate(port, q, d);
+			break;
+		case CCNIC_KIND_INLINE:
+			q->from[i] = ccnic_consumer_cell(&q->tx, count, i);
+			if (d->offset || d->len > q->tx.ring.cell_bytes)
+				good = false;
 			break;
 		default:
 			q->from[i] = NULL;
@@ -216,15 +217,32 @@ static void nic_copy(struct nic_source *src, void *to, u32 bytes)
 	}
 }
 
-/* Is there a line for @count descriptors in the RX ring? */
+/* Are there slots for @count descriptors in the RX ring? */
 static bool nic_rx_room(struct nic_queue *rq, u32 count)
 {
-	u32 lines = DIV_ROUND_UP(count, CCNIC_LINE_DESCS);
-
-	if (ccnic_producer_free(&rq->rx) >= lines)
+	if (ccnic_producer_free(&rq->rx) >= count)
 		return true;
 	ccnic_producer_reclaim(&rq->rx);
-	return ccnic_producer_free(&rq->rx) >= lines;
+	return ccnic_producer_free(&rq->rx) >= count;
+}
+
+/* A frame that a cell holds goes into the slot's own. */
+static bool nic_deliver_inline(struct nic_queue *rq, struct nic_source *src,
+			       struct ccnic_packet *packet)
+{
+	struct ccnic_desc desc[2] = {};
+	u32 n;
+
+	ccnic_packet_describe(packet, desc);
+	n = packet->first;
+	if (!nic_rx_room(rq, n + 1))
+		return false;
+	nic_copy(src, ccnic_producer_cell(&rq->rx, n), packet->bytes);
+	desc[n].len = packet->bytes;
+	desc[n].flags = CCNIC_KIND_INLINE;
+	ccnic_packet_mark(packet, desc, n + 1);
+	ccnic_producer_put(&rq->rx, desc, n + 1);
+	return true;
 }
 
 /* A small frame goes into a small buffer: often one that was just sent. */
@@ -302,7 +320,7 @@ static bool nic_deliver_pages(struct ccnic_port *dest, struct nic_queue *rq,
  * Carry the packet in hand to the wire's other end, and note the queue there
  * in @dirty. A flow's packets all go to one queue, so they stay in order
  * although their sender may change its own.
- * Return: false if it has to wait for a buffer or a line there
+ * Return: false if it has to wait for a buffer or a slot there
  */
 static bool nic_deliver(struct ccnic_port *port, struct nic_queue *q,
 			u64 *dirty)
@@ -324,7 +342,9 @@ static bool nic_deliver(struct ccnic_port *port, struct nic_queue *q,
 	}
 	to = reciprocal_scale(q->hash, dest->queues);
 	rq = &dest->queue[to];
-	if (packet.bytes <= NIC_SMALL_FRAME)
+	if (packet.bytes <= rq->rx.ring.cell_bytes)
+		done = nic_deliver_inline(rq, &src, &packet);
+	else if (packet.bytes <= NIC_SMALL_FRAME)
 		done = nic_deliver_small(dest, rq, &src, &packet);
 	else
 		done = nic_deliver_pages(dest, rq, &src, &packet);
@@ -333,6 +353,11 @@ static bool nic_deliver(struct ccnic_port *port, struct nic_queue *q,
 		nic_count(&rq->counts.rx_packets);
 		nic_release(port, q);
 		return true;
+	}
+
+	if (unlikely(rq->rx.broken) && !dest->faulted) {
+		dest->faulted = true;
+		dest->attachment.ops->fault(dest->attachment.host, to);
 	}
 
 	/* As a pause frame does, wait a while before the packet is lost. */
@@ -363,7 +388,7 @@ static void nic_finish(struct ccnic_port *port, unsigned int index, u64 dirty)
 
 	nic_queue_supply(port, q);
 	/*
-	 * The payload was copied: the host may write its lines again. With a
+	 * The payload was copied: the host may write its slots again. With a
 	 * packet in hand they all wait for it, in order.
 	 */
 	if (!q->held)
@@ -408,6 +433,9 @@ bool nic_queue_serve(struct ccnic_port *port, unsigned int index)
 
 	while (sent < NIC_BURST_PACKETS) {
 		if (!q->held) {
+			if (q->tx.next == q->tx.end)
+				ccnic_consumer_ahead(&q->tx,
+						     NIC_BURST_PACKETS - sent);
 			count = ccnic_consumer_next(&q->tx, q->desc);
 			if (count <= 0)
 				break;
