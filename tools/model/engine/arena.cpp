@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <ranges>
 #include <stdexcept>
 #include <sys/mman.h>
 
@@ -17,12 +18,12 @@ Arena::Arena() : bytes_(capacity)
 
 	if (at == MAP_FAILED)
 		throw std::runtime_error("no addresses for the shared memory");
-	base_ = reinterpret_cast<uintptr_t>(at);
+	base_ = static_cast<char *>(at);
 }
 
 Arena::~Arena()
 {
-	munmap(reinterpret_cast<void *>(base_), capacity);
+	munmap(base_, capacity);
 }
 
 void Arena::reset()
@@ -41,7 +42,7 @@ void *Arena::allocate(std::string_view name, size_t size, size_t count, std::vec
 		throw std::length_error("the program wants more shared memory than there is");
 	used_ = (start + size * count + line - 1) / line * line;
 	regions_.push_back({std::string(name), start, size, count, std::move(fields)});
-	return reinterpret_cast<void *>(base_ + start);
+	return base_ + start;
 }
 
 bool Arena::contains(uintptr_t address, size_t size) const
@@ -66,11 +67,11 @@ std::string Arena::describe(uintptr_t address) const
 
 		if (region.count > 1)
 			text += fmt::format("[{}]", index);
-		for (auto field = region.fields.rbegin(); field != region.fields.rend(); ++field) {
-			if (field->offset > rest)
+		for (const Field &field : std::ranges::reverse_view(region.fields)) {
+			if (field.offset > rest)
 				continue;
-			text += fmt::format(".{}", field->name);
-			rest -= field->offset;
+			text += fmt::format(".{}", field.name);
+			rest -= field.offset;
 			break;
 		}
 		return rest != 0 ? text + fmt::format("+{}", rest) : text;

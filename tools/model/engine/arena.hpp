@@ -37,12 +37,12 @@ public:
 
 	bool holds(const void *address) const
 	{
-		return reinterpret_cast<uintptr_t>(address) - base_ < capacity;
+		return reinterpret_cast<uintptr_t>(address) - base() < capacity;
 	}
 	/** @return offset of an address that the arena holds, used to index things */
 	size_t offset(uintptr_t address) const
 	{
-		return address - base_;
+		return address - base();
 	}
 	/** @return where the bytes of an address are kept */
 	unsigned char *bytes(uintptr_t address)
@@ -68,7 +68,12 @@ private:
 		std::vector<Field> fields;
 	};
 
-	uintptr_t base_;
+	uintptr_t base() const
+	{
+		return reinterpret_cast<uintptr_t>(base_);
+	}
+
+	char *base_;
 	size_t used_ = 0;
 	std::vector<unsigned char> bytes_;
 	std::vector<Region> regions_;

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <fmt/format.h>
+#include <map>
 #include <utility>
 
 namespace model
@@ -167,7 +168,8 @@ void Execution::step(size_t index, Stamp choice)
 		entry.value = effect.value;
 		entry.writer = effect.writer;
 		trace_.add(entry);
-		steps_.push_back({index, operation, effect.before, effect.after, false});
+		steps_.push_back({index, operation, effect.before, effect.after, effect.value,
+				  event, effect.writer, false});
 		thread.result = effect.value;
 		if (operation.kind == Kind::load)
 			thread.poll.seen.push_back({operation.address, effect.stamp});
@@ -224,6 +226,37 @@ std::string Execution::trace() const
 	for (const auto &thread : threads_)
 		names.push_back(thread->name);
 	return trace_.text(arena_, names);
+}
+
+std::string Execution::graph() const
+{
+	std::map<uint32_t, std::string> names = {{0, "initial"}};
+	std::vector<std::string> lines(threads_.size());
+	std::string fences = "fences";
+
+	for (const Step &step : steps_) {
+		if (!step.idle)
+			names[step.event] = fmt::format("{}.{}", step.thread, step.number());
+	}
+	for (const Step &step : steps_) {
+		if (step.idle)
+			continue;
+		lines[step.thread] += fmt::format(
+			" {}:{}={}<{}", static_cast<int>(step.operation.kind),
+			step.operation.kind == Kind::fence ? 0
+							   : arena_.offset(step.operation.address),
+			step.value, names.at(step.writer));
+		if (step.operation.kind == Kind::fence)
+			fences += fmt::format(" {}", step.thread);
+	}
+	for (const std::string &line : lines)
+		fences += "\n" + line;
+	for (const auto &writers : memory_.order()) {
+		fences += "\nstores";
+		for (const uint32_t writer : writers)
+			fences += ' ' + names.at(writer);
+	}
+	return fences;
 }
 
 /* What the program calls. */

@@ -24,6 +24,10 @@ struct Step {
 	Operation operation;
 	Clock before;
 	Clock after;
+	uint64_t value;
+	/** Numbers in the trace: of the step, and of what wrote what it read. */
+	uint32_t event;
+	uint32_t writer;
 	/** Part of a poll that found nothing, and so has not happened. */
 	bool idle;
 
@@ -88,6 +92,11 @@ public:
 		return outcome_;
 	}
 	std::string trace() const;
+	/**
+	 * @return what is the same in equal executions: each thread's steps, what
+	 * was read from whom, the order of the fences and of each word's stores
+	 */
+	std::string graph() const;
 	bool holds(const void *address) const
 	{
 		return arena_.holds(address);

@@ -16,19 +16,20 @@ void Fibre::start(std::function<void()> body)
 
 	body_ = std::move(body);
 	ended_ = false;
-	getcontext(&inside_);
-	inside_.uc_stack.ss_sp = stack_.get();
-	inside_.uc_stack.ss_size = stack_bytes;
-	inside_.uc_link = nullptr;
+	entered_ = false;
+	getcontext(&first_);
+	first_.uc_stack.ss_sp = stack_.get();
+	first_.uc_stack.ss_size = stack_bytes;
+	first_.uc_link = nullptr;
 	/* makecontext() passes ints. */
-	makecontext(&inside_, reinterpret_cast<void (*)()>(&Fibre::enter), 2,
+	makecontext(&first_, reinterpret_cast<void (*)()>(&Fibre::enter), 2,
 		    static_cast<unsigned>(uint64_t{self} >> 32), static_cast<unsigned>(self));
 }
 
 void Fibre::enter(unsigned high, unsigned low)
 {
-	auto *self =
-		reinterpret_cast<Fibre *>(static_cast<uintptr_t>((uint64_t{high} << 32) | low));
+	const uintptr_t address = static_cast<uintptr_t>((uint64_t{high} << 32) | low);
+	auto *self = reinterpret_cast<Fibre *>(address); // NOLINT(performance-no-int-to-ptr)
 
 	self->body_();
 	self->ended_ = true;
@@ -37,12 +38,18 @@ void Fibre::enter(unsigned high, unsigned low)
 
 void Fibre::resume()
 {
-	swapcontext(&outside_, &inside_);
+	if (_setjmp(outside_) != 0)
+		return;
+	if (entered_)
+		_longjmp(inside_, 1);
+	entered_ = true;
+	setcontext(&first_);
 }
 
 void Fibre::pause()
 {
-	swapcontext(&inside_, &outside_);
+	if (_setjmp(inside_) == 0)
+		_longjmp(outside_, 1);
 }
 
 } // namespace model

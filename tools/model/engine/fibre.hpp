@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <csetjmp>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -39,8 +40,11 @@ private:
 
 	std::unique_ptr<char[]> stack_;
 	std::function<void()> body_;
-	ucontext_t inside_{};
-	ucontext_t outside_{};
+	ucontext_t first_{};
+	/* swapcontext() would also save and set the signal mask, two system calls. */
+	std::jmp_buf inside_{};
+	std::jmp_buf outside_{};
+	bool entered_ = false;
 	bool ended_ = true;
 };
 

@@ -3,6 +3,8 @@
 
 #include <cstring>
 #include <fmt/format.h>
+#include <map>
+#include <ranges>
 
 namespace model
 {
@@ -83,11 +85,11 @@ void Memory::choices(size_t thread, const Operation &operation, std::vector<Stam
 	const Stamp seen = threads_[thread].now.seen[index];
 	const auto &messages = locations_[index].messages;
 
-	for (auto message = messages.rbegin(); message != messages.rend(); ++message) {
-		if (message->stamp < seen)
+	for (const Message &message : std::ranges::reverse_view(messages)) {
+		if (message.stamp < seen)
 			break;
-		if (operation.kind == Kind::load || !message->taken)
-			out.push_back(message->stamp);
+		if (operation.kind == Kind::load || !message.taken)
+			out.push_back(message.stamp);
 	}
 }
 
@@ -211,6 +213,20 @@ uint64_t Memory::value(uintptr_t address, size_t size)
 		return locations_[index - 1U].messages.back().value;
 	std::memcpy(&value, arena_.bytes(address), size);
 	return value;
+}
+
+std::vector<std::vector<uint32_t>> Memory::order() const
+{
+	std::map<uintptr_t, std::vector<uint32_t>> writers;
+
+	for (size_t i = 0; i < count_; i++) {
+		for (const Message &message : locations_[i].messages)
+			writers[locations_[i].address].push_back(message.step);
+	}
+	std::vector<std::vector<uint32_t>> order;
+	for (const auto &[address, steps] : writers)
+		order.push_back(steps);
+	return order;
 }
 
 bool Memory::atomic(uintptr_t address, size_t size) const

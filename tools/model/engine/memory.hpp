@@ -69,6 +69,8 @@ public:
 	Stamp newest(uintptr_t address) const;
 	/** @return the newest message's value, or the bytes where there is no message */
 	uint64_t value(uintptr_t address, size_t size);
+	/** @return for each location, by address, the steps that stored to it, in order */
+	std::vector<std::vector<uint32_t>> order() const;
 	/** @return is one of these bytes accessed atomically in this execution? */
 	bool atomic(uintptr_t address, size_t size) const;
 

@@ -4,6 +4,7 @@
  */
 #include "litmus.hpp"
 
+#include <csignal>
 #include <memory>
 
 using namespace model;
@@ -228,4 +229,12 @@ TEST(Explorer, AFewExecutionsOnly)
 	EXPECT_EQ(report.complete, 1U);
 	EXPECT_EQ(report.redundant, 0U);
 	EXPECT_EQ(report.deepest, 160U);
+}
+
+TEST(Arena, CannotBeAccessedPastThePlatform)
+{
+	Arena arena;
+	auto *word = static_cast<volatile uint32_t *>(arena.allocate("word", 4, 1, {}));
+
+	EXPECT_EXIT(*word = 1, testing::KilledBySignal(SIGSEGV), "");
 }
