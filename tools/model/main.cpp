@@ -69,7 +69,6 @@ std::vector<Scenario> all_scenarios()
 	return all;
 }
 
-/* @return did it end, and without a failure? */
 Report run(const Scenario &scenario, const Options &options)
 {
 	const auto start = std::chrono::steady_clock::now();
@@ -128,12 +127,9 @@ int run_all(const Options &options)
 	return failed || !finished ? status_failed : 0;
 }
 
-} // namespace
-} // namespace model
-
-int main(int argc, char **argv)
+int run_main(int argc, char **argv)
 {
-	model::Options options;
+	Options options;
 	CLI::App app("Runs small programs over the functions of include/ccnic in every order of\n"
 		     "their steps, and with everything that weak memory may show them. Stops at\n"
 		     "the first execution that goes wrong, and prints it.");
@@ -148,20 +144,27 @@ int main(int argc, char **argv)
 	app.add_option("--limit", options.limit, "Executions at most");
 	app.add_flag("--expect-failure", options.expect_failure,
 		     "Succeed if one of them goes wrong");
-	const std::map<std::string, model::Reduction> reductions = {
-		{"none", model::Reduction::none},
-		{"sleep", model::Reduction::sleep},
-		{"dynamic", model::Reduction::dynamic}};
+	const std::map<std::string, Reduction> reductions = {{"none", Reduction::none},
+							     {"sleep", Reduction::sleep},
+							     {"dynamic", Reduction::dynamic}};
 	app.add_option("--reduction", options.reduction,
 		       "What to leave out as equal: none, sleep or dynamic")
 		->transform(CLI::CheckedTransformer(reductions));
 	CLI11_PARSE(app, argc, argv);
 
-	model::catch_faults();
+	catch_faults();
+	return run_all(options);
+}
+
+} // namespace
+} // namespace model
+
+int main(int argc, char **argv)
+{
 	try {
-		return model::run_all(options);
+		return model::run_main(argc, argv);
 	} catch (const std::exception &error) {
-		std::cerr << fmt::format("ccnic-model: {}\n", error.what());
+		std::cerr << "ccnic-model: " << error.what() << '\n';
 		return model::status_not_run;
 	}
 }

@@ -28,7 +28,7 @@ void Fibre::start(std::function<void()> body)
 
 void Fibre::enter(unsigned high, unsigned low)
 {
-	const uintptr_t address = static_cast<uintptr_t>((uint64_t{high} << 32) | low);
+	const auto address = static_cast<uintptr_t>((uint64_t{high} << 32) | low);
 	auto *self = reinterpret_cast<Fibre *>(address); // NOLINT(performance-no-int-to-ptr)
 
 	self->body_();
