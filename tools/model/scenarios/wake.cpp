@@ -8,6 +8,7 @@
 
 #include <ccnic/wake.h>
 
+#include <array>
 #include <memory>
 
 namespace model
@@ -30,17 +31,20 @@ public:
 	{
 		ccnic_store_release(rung_, ccnic_read_once(rung_) + 1);
 	}
-	/* Every sleep is ended by one more ring than were heard before. */
-	void sleep(uint32_t *heard) const
+	/** @return has it rung more often than was heard before? */
+	bool heard(uint32_t *count) const
 	{
-		await("a wake-up", [=, this] {
-			const uint32_t rung = ccnic_load_acquire(rung_);
+		const uint32_t rung = ccnic_load_acquire(rung_);
 
-			if (rung == *heard)
-				return false;
-			*heard = rung;
-			return true;
-		});
+		if (rung == *count)
+			return false;
+		*count = rung;
+		return true;
+	}
+	/** A late wake-up of the sleep before ends this one. */
+	void sleep(uint32_t *count) const
+	{
+		await("a wake-up", [=, this] { return heard(count); });
 	}
 
 private:
@@ -192,6 +196,65 @@ void both_sides(World &world, const Size &size)
 	});
 }
 
+/*
+ * A consumer of two rings, each with a producer of its own, and one armed line
+ * for both: the NIC's thread. Each producer knows only which wake-ups were its
+ * own.
+ */
+void two_rings(World &world, const Size &size)
+{
+	std::array<std::shared_ptr<SharedRing>, 2> rings;
+	std::array<std::shared_ptr<Bed>, 2> beds;
+	auto *armed = world.shared<ccnic_armed>("armed");
+
+	for (size_t i = 0; i < rings.size(); i++) {
+		rings[i] = std::make_shared<SharedRing>(world, size.lines);
+		beds[i] = std::make_shared<Bed>(world);
+		world.thread(i == 0 ? "producer-1" : "producer-2",
+			     [=, ring = rings[i], bed = beds[i]] {
+				     Sender sender(*ring);
+				     uint32_t last = 0;
+
+				     for (uint32_t number = 0; number < size.packets; number++) {
+					     sender.send(number, 1);
+					     sender.flush();
+					     ccnic_mb();
+					     if (ccnic_armed_any(armed, &last))
+						     bed->ring();
+				     }
+			     });
+	}
+	world.thread("consumer", [=] {
+		std::array<Receiver, 2> receiver = {Receiver(*rings[0]), Receiver(*rings[1])};
+		std::array<uint32_t, 2> taken{};
+		std::array<uint32_t, 2> heard{};
+		uint32_t token = 0;
+
+		while (taken[0] + taken[1] < 2 * size.packets) {
+			bool any = false;
+
+			for (size_t i = 0; i < receiver.size(); i++) {
+				if (taken[i] == size.packets || !receiver[i].take(taken[i], 1))
+					continue;
+				receiver[i].give_back();
+				taken[i]++;
+				any = true;
+			}
+			if (any)
+				continue;
+			ccnic_arm(armed, &token, 0);
+			if (!receiver[0].pending() && !receiver[1].pending()) {
+				await("a wake-up", [&] {
+					const bool first = beds[0]->heard(&heard[0]);
+
+					return beds[1]->heard(&heard[1]) || first;
+				});
+			}
+			ccnic_disarm(armed);
+		}
+	});
+}
+
 } // namespace
 
 std::vector<Scenario> wake_scenarios()
@@ -206,6 +269,10 @@ std::vector<Scenario> wake_scenarios()
 		 "a consumer that sleeps when the ring is empty, a producer when it is full",
 		 {1, 3},
 		 both_sides},
+		{"wake-two-rings",
+		 "a consumer of two rings that has one armed line for both",
+		 {1, 1},
+		 two_rings},
 	};
 }
 
