@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
-#include <ranges>
 #include <stdexcept>
 #include <sys/mman.h>
 
@@ -67,7 +66,9 @@ std::string Arena::describe(uintptr_t address) const
 
 		if (region.count > 1)
 			text += fmt::format("[{}]", index);
-		for (const Field &field : std::ranges::reverse_view(region.fields)) {
+		for (size_t i = region.fields.size(); i-- > 0;) {
+			const Field &field = region.fields[i];
+
 			if (field.offset > rest)
 				continue;
 			text += fmt::format(".{}", field.name);

@@ -47,6 +47,7 @@ void Execution::begin(const Build &build)
 	outcome_.clear();
 	check_end_ = nullptr;
 	redundant_ = false;
+	doomed_ = false;
 	the_current = this;
 
 	build(world);
@@ -340,9 +341,11 @@ void Execution::end_poll()
 }
 
 /*
- * The poll found nothing. If it could have found more already, then there is an
- * execution in which it did, and this one has nothing to show. If not, then it
- * has not happened: the thread waits, as it was before.
+ * The poll found nothing. If not everything it read was the newest, then there is
+ * an execution in which it is, and this one has nothing to show; but where the
+ * poll reads more than once, those in which some of it is come out of what the
+ * other threads do now. If everything was the newest, then the poll has not
+ * happened: the thread waits, as it was before.
  */
 void Execution::fail_poll()
 {
@@ -352,8 +355,11 @@ void Execution::fail_poll()
 	if (!poll.pure || poll.seen.empty())
 		throw std::logic_error(fmt::format("the poll for {} is none", poll.what));
 	thread.state = State::waiting;
-	if (found_newer(poll)) {
+	if (found_newer(poll) && poll.seen.size() == 1) {
 		redundant_ = true;
+	} else if (found_newer(poll)) {
+		thread.state = State::stuck;
+		doomed_ = true;
 	} else {
 		for (size_t i = poll.first_step; i < steps_.size(); i++) {
 			if (steps_[i].thread == *running_)

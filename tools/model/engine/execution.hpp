@@ -83,6 +83,11 @@ public:
 	{
 		return redundant_;
 	}
+	/** @return as redundant(), but what others do must be looked at to its end */
+	bool doomed() const
+	{
+		return doomed_;
+	}
 	const std::optional<std::string> &failure() const
 	{
 		return failure_;
@@ -120,7 +125,7 @@ public:
 	void fail_poll();
 
 private:
-	enum class State : uint8_t { pending, waiting, ended };
+	enum class State : uint8_t { pending, waiting, stuck, ended };
 
 	struct Seen {
 		uintptr_t address;
@@ -171,6 +176,7 @@ private:
 	/** Whose fibre runs; none: the explorer, or the program's set-up. */
 	std::optional<size_t> running_;
 	bool redundant_ = false;
+	bool doomed_ = false;
 	bool cancel_ = false;
 };
 

@@ -60,14 +60,14 @@ void Explorer::run_once()
 		if (i == depth_) {
 			const Next next = extend();
 
-			if (next == Next::complete) {
+			if (next == Next::complete && !execution_.doomed()) {
 				report_.complete++;
 				execution_.finish();
 				if (!execution_.failure())
 					report_.outcomes[execution_.outcome()]++;
 				return;
 			}
-			if (next == Next::redundant)
+			if (next != Next::step)
 				break;
 			if (i == limits_.steps)
 				throw std::length_error("an execution does not end");

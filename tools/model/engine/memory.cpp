@@ -4,7 +4,6 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <map>
-#include <ranges>
 
 namespace model
 {
@@ -85,7 +84,9 @@ void Memory::choices(size_t thread, const Operation &operation, std::vector<Stam
 	const Stamp seen = threads_[thread].now.seen[index];
 	const auto &messages = locations_[index].messages;
 
-	for (const Message &message : std::ranges::reverse_view(messages)) {
+	for (size_t i = messages.size(); i-- > 0;) {
+		const Message &message = messages[i];
+
 		if (message.stamp < seen)
 			break;
 		if (operation.kind == Kind::load || !message.taken)

@@ -16,7 +16,7 @@ namespace
 constexpr size_t words = 3;
 constexpr size_t steps_a_thread = 3;
 
-enum class Action : uint8_t { load, store, exchange, fence, wait, plain };
+enum class Action : uint8_t { load, store, exchange, fence, wait, wait_either, plain };
 
 struct Instruction {
 	Action action;
@@ -87,6 +87,19 @@ struct Memory {
 		case Action::wait:
 			await("a store", [&] { return load(at, instruction.ordered) != 0; });
 			break;
+		case Action::wait_either:
+			await("either of two stores", [&] {
+				const Word &other = word[(instruction.word + 1) % words];
+				const uint32_t first = load(at, instruction.ordered);
+				const uint32_t second = load(other.at, instruction.ordered);
+
+				if (first + second == 0)
+					return false;
+				found[thread].push_back(first);
+				found[thread].push_back(second);
+				return true;
+			});
+			break;
 		case Action::plain:
 			write(plain, instruction.value);
 			break;
@@ -139,8 +152,9 @@ TEST(Random, SameOutcomesWithEveryReduction)
 
 TEST(Random, SameFailuresWithEveryReduction)
 {
-	const std::vector<Action> actions = {Action::load, Action::store, Action::store,
-					     Action::wait, Action::plain, Action::fence};
+	const std::vector<Action> actions = {Action::load, Action::store,       Action::store,
+					     Action::wait, Action::wait_either, Action::plain,
+					     Action::fence};
 	uint32_t failures = 0;
 
 	for (uint32_t seed = 0; seed < CCNIC_MODEL_PROGRAMS && !HasFailure(); seed++) {

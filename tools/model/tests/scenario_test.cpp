@@ -31,6 +31,10 @@ Outcomes graphs_of(const Scenario &scenario, const Size &size, Reduction reducti
 void compare(const std::vector<Scenario> &scenarios, const Size &size, Reduction other)
 {
 	for (const Scenario &scenario : scenarios) {
+		/* Three threads are too many but for its own size. */
+		if (scenario.name == "wake-two-rings" &&
+		    (other == Reduction::none || size.packets > 1))
+			continue;
 		SCOPED_TRACE(scenario.name);
 		const Outcomes all = graphs_of(scenario, size, other);
 		const Outcomes found = graphs_of(scenario, size, Reduction::dynamic);
@@ -60,6 +64,7 @@ TEST(Scenarios, RingsLikeASearchOfEveryTrace)
 
 TEST(Scenarios, WakeUpsLikeASearchOfEveryTrace)
 {
+	compare(wake_scenarios(), {1, 1}, Reduction::sleep);
 	compare(wake_scenarios(), {1, 2}, Reduction::sleep);
 }
 
