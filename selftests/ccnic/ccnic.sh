@@ -5,6 +5,7 @@
 # namespace cca, cc1 in ccb.
 
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/tap.sh"
+. "$TAP_LIB/machine.sh"
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 DEBUG=/sys/kernel/debug/ccnic
@@ -194,22 +195,6 @@ cpus_of() {
 	sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$1/status"
 }
 
-# node_of CPU
-node_of() {
-	local node
-	for node in /sys/devices/system/cpu/cpu"$1"/node*; do
-		[ ! -e "$node" ] || echo "${node##*node}"
-	done
-}
-
-# online_cpus: one a line
-online_cpus() {
-	local first last
-	tr , '\n' </sys/devices/system/cpu/online | while IFS=- read -r first last; do
-		seq "$first" "${last:-$first}"
-	done
-}
-
 # cpu_set CPU 0|1: offline or online
 cpu_set() {
 	echo "$2" >"/sys/devices/system/cpu/cpu$1/online"
@@ -232,15 +217,6 @@ gone() {
 	[ ! -e /sys/module/ccnic ] && [ ! -e $DEBUG ] && [ "$(hotplug_states)" = 0 ] && no_nic_thread
 }
 
-# mem_free_kb: free memory of the machine, with what CPUs keep in their lists
-mem_free_kb() {
-	awk '
-		FILENAME == "/proc/meminfo" { if ($1 == "MemFree:") free = $2; next }
-		/^ +cpu:/ { listed = 1 }
-		listed && $1 == "count:" { free += 4 * $2; listed = 0 }
-		END { print free }' /proc/meminfo /proc/zoneinfo
-}
-
 # ------------------------------------------------------------------ what was said
 
 # log_since MARK: what the kernel logged of ccnic and its devices
@@ -251,17 +227,6 @@ log_since() {
 # logged MARK PATTERN
 logged() {
 	log_since "$1" | grep -qE -- "$2"
-}
-
-# check_at_most DESCRIPTION MAXIMUM FOUND: whole numbers
-check_at_most() {
-	if [[ $3 =~ ^-?[0-9]+$ ]] && [ "$3" -le "$2" ]; then
-		pass "$1"
-	else
-		fail "$1" "wanted at most: $2"
-		diag "found:          $3"
-		return 1
-	fi
 }
 
 # has_option NAME: unknown counts as not there

@@ -31,7 +31,7 @@ timeout_of() {
 
 # faults_after MARK
 faults_after() {
-	dmesg | tail -n "+$(($1 + 1))" | grep -E -f <(grep -v '^#' lib/splats) | head -n 10
+	dmesg | tail -n "+$(($1 + 1))" | lib/faults | head -n 10
 }
 
 run_one() {

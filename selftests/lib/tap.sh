@@ -110,6 +110,17 @@ check_equal() {
 	fi
 }
 
+# check_at_most DESCRIPTION MAXIMUM FOUND: whole numbers
+check_at_most() {
+	if [[ $3 =~ ^-?[0-9]+$ ]] && [ "$3" -le "$2" ]; then
+		pass "$1"
+	else
+		fail "$1" "wanted at most: $2"
+		diag "found:          $3"
+		return 1
+	fi
+}
+
 # check_at_least DESCRIPTION MINIMUM FOUND: whole numbers
 check_at_least() {
 	if [[ $3 =~ ^-?[0-9]+$ ]] && [ "$3" -ge "$2" ]; then
@@ -199,7 +210,12 @@ kernel_log_lines() {
 
 # kernel_faults MARK: lines after the mark that tell of a fault
 kernel_faults() {
-	dmesg | tail -n "+$(($1 + 1))" | grep -E -f <(grep -v '^#' "$TAP_LIB/splats")
+	dmesg | tail -n "+$(($1 + 1))" | "$TAP_LIB/faults"
+}
+
+# expect_fault PATTERN: a fault of the kernel's that this program causes on purpose
+expect_fault() {
+	echo "ccnic-vm: expects $1" >/dev/kmsg
 }
 
 # kernel_quiet MARK: true when there are none

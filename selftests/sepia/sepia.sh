@@ -4,6 +4,7 @@
 # What Sepia's selftests share; sourced by each.
 
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/tap.sh"
+. "$TAP_LIB/machine.sh"
 
 DEBUG=/sys/kernel/debug
 CLIENT="$DEBUG/sepia_selftest"
@@ -33,22 +34,6 @@ client() {
 	echo "$*" >"$CLIENT/control"
 }
 
-# online_cpus: one a line
-online_cpus() {
-	local first last
-	tr , '\n' </sys/devices/system/cpu/online | while IFS=- read -r first last; do
-		seq "$first" "${last:-$first}"
-	done
-}
-
-# node_of CPU
-node_of() {
-	local node
-	for node in /sys/devices/system/cpu/cpu"$1"/node*; do
-		[ ! -e "$node" ] || echo "${node##*node}"
-	done
-}
-
 # log_since MARK: what sepia has logged since
 log_since() {
 	dmesg | tail -n "+$(($1 + 1))" | grep -E 'sepia(_selftest)?: '
@@ -57,26 +42,6 @@ log_since() {
 # logged MARK PATTERN
 logged() {
 	log_since "$1" | grep -qE -- "$2"
-}
-
-# mem_free_kb: free memory of the machine, with what CPUs keep in their lists
-mem_free_kb() {
-	awk '
-		FILENAME == "/proc/meminfo" { if ($1 == "MemFree:") free = $2; next }
-		/^ +cpu:/ { listed = 1 }
-		listed && $1 == "count:" { free += 4 * $2; listed = 0 }
-		END { print free }' /proc/meminfo /proc/zoneinfo
-}
-
-# check_at_most DESCRIPTION MAXIMUM FOUND: whole numbers
-check_at_most() {
-	if [ "$3" -le "$2" ]; then
-		pass "$1"
-	else
-		fail "$1" "wanted at most: $2"
-		diag "found:          $3"
-		return 1
-	fi
 }
 
 # has_cma: does this kernel have areas that sepia could take from?

@@ -4,7 +4,10 @@
  * two devices in two namespaces may have one name.
  */
 #include <linux/debugfs.h>
+#include <linux/fs.h>
 #include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 
 #include "ccnic.h"
@@ -70,6 +73,52 @@ static int rings_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(rings);
 
+/*
+ * The region as it stands, to look at, and to write to as a peer that has gone
+ * wild would: for tests of what the two sides do then.
+ */
+static ssize_t region_access(struct file *file, char __user *read_to,
+			     const char __user *write_from, size_t count,
+			     loff_t *pos)
+{
+	struct ccnic_dev *cc = file->private_data;
+	ssize_t done = -ENODEV;
+
+	/* Whoever deletes the device holds RTNL and waits for us. */
+	if (!rtnl_trylock())
+		return restart_syscall();
+	if (cc->region.base && read_to)
+		done = simple_read_from_buffer(read_to, count, pos,
+					       cc->region.base,
+					       cc->region.sb.size);
+	else if (cc->region.base)
+		done = simple_write_to_buffer(cc->region.base,
+					      cc->region.sb.size, pos,
+					      write_from, count);
+	rtnl_unlock();
+	return done;
+}
+
+static ssize_t region_read(struct file *file, char __user *to, size_t count,
+			   loff_t *pos)
+{
+	return region_access(file, to, NULL, count, pos);
+}
+
+static ssize_t region_write(struct file *file, const char __user *from,
+			    size_t count, loff_t *pos)
+{
+	return region_access(file, NULL, from, count, pos);
+}
+
+static const struct file_operations region_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = region_read,
+	.write = region_write,
+	.llseek = default_llseek,
+};
+
 /**
  * ccnic_debugfs_add - a device's folder
  * @cc: registered device
@@ -82,6 +131,7 @@ void ccnic_debugfs_add(struct ccnic_dev *cc)
 	cc->debugfs = debugfs_create_dir(name, ccnic_debugfs);
 	debugfs_create_file("device", 0444, cc->debugfs, cc, &device_fops);
 	debugfs_create_file("rings", 0444, cc->debugfs, cc, &rings_fops);
+	debugfs_create_file("region", 0600, cc->debugfs, cc, &region_fops);
 }
 
 /**

@@ -30,6 +30,8 @@ static void tx_take_supply(struct ccnic_queue *q)
 
 	while (tx->cache.size - tx->cache.count >= CCNIC_LINE_HANDLES) {
 		n = ccnic_borrow(&tx->supply, handle);
+		if (unlikely(n < 0))
+			ccnic_host_ops.fault(q->cc, q->index);
 		if (n <= 0)
 			return;
 		for (i = 0; i < n; i++) {

@@ -77,7 +77,7 @@ build_modules() {
 
 # splats LOG: lines of a console log that tell of a fault in the kernel
 splats() {
-	grep -nE -f <(list_of "$TOP/selftests/lib/splats") "$1"
+	"$TOP/selftests/lib/faults" <"$1"
 }
 
 # emulator_fault LOG: did a CPU trip over a breakpoint that is not there any more?

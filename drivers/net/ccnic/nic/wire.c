@@ -21,6 +21,15 @@ static void nic_count(u64 *counter)
 	WRITE_ONCE(*counter, *counter + 1);
 }
 
+/* The host broke the protocol: read nothing more from it, and have it reset. */
+static void nic_fault(struct ccnic_port *port, unsigned int queue)
+{
+	if (port->faulted)
+		return;
+	port->faulted = true;
+	port->attachment.ops->fault(port->attachment.host, queue);
+}
+
 /**
  * nic_queue_supply - bring the host's transmit side back to its target
  * @port: port
@@ -59,6 +68,8 @@ static void nic_take_returns(struct ccnic_port *port)
 				else
 					nic_count(&q->counts.drop_bad);
 			}
+		if (unlikely(n < 0))
+			nic_fault(port, i);
 	}
 }
 
@@ -81,6 +92,8 @@ static void nic_take_offers(struct ccnic_port *port, struct nic_queue *q)
 			q->pages[(q->page_head + q->page_count) % room] = index;
 			q->page_count++;
 		}
+	if (unlikely(n < 0))
+		nic_fault(port, q - port->queue);
 }
 
 /* A small buffer that the host gives us. NULL: it is not the host's. */
@@ -355,10 +368,8 @@ static bool nic_deliver(struct ccnic_port *port, struct nic_queue *q,
 		return true;
 	}
 
-	if (unlikely(rq->rx.broken) && !dest->faulted) {
-		dest->faulted = true;
-		dest->attachment.ops->fault(dest->attachment.host, to);
-	}
+	if (unlikely(rq->rx.broken))
+		nic_fault(dest, to);
 
 	/* As a pause frame does, wait a while before the packet is lost. */
 	if (!q->hold_until) {
@@ -450,9 +461,7 @@ bool nic_queue_serve(struct ccnic_port *port, unsigned int index)
 	}
 	if (sent)
 		nic_finish(port, index, dirty);
-	if (unlikely(count < 0)) {
-		port->faulted = true;
-		port->attachment.ops->fault(port->attachment.host, index);
-	}
+	if (unlikely(count < 0))
+		nic_fault(port, index);
 	return sent || q->held;
 }
