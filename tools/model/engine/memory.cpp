@@ -225,6 +225,7 @@ std::vector<std::vector<uint32_t>> Memory::order() const
 			writers[locations_[i].address].push_back(message.step);
 	}
 	std::vector<std::vector<uint32_t>> order;
+	order.reserve(writers.size());
 	for (const auto &[address, steps] : writers)
 		order.push_back(steps);
 	return order;
