@@ -21,6 +21,9 @@ namespace ccnic
 
 class Host;
 
+/** Private buffers are told from pool buffers by this bit. */
+inline constexpr uint32_t private_handle = 0x40000000U;
+
 /**
  * Private buffers for small packets, last in first out: the few that are in use
  * stay in the first-level cache.
@@ -146,8 +149,12 @@ private:
 	void give_pool(uint32_t handle, Holder holder);
 	int free_one(const ccnic_buf &buf);
 	int free_outside(const ccnic_buf &buf);
-	bool is_private(uint32_t handle) const;
+	static bool is_private(uint32_t handle)
+	{
+		return (handle & private_handle) != 0;
+	}
 
+	bool send_small(const ccnic_buf &buf);
 	int send_packet(const ccnic_buf *buf, uint32_t count);
 	int slots_of(const ccnic_buf &buf) const;
 	bool has_room(uint32_t slots);
@@ -249,8 +256,5 @@ private:
 	const void *context_;
 	std::vector<std::unique_ptr<Queue>> queues_;
 };
-
-/** Private buffers are told from pool buffers by this bit. */
-inline constexpr uint32_t private_handle = 0x40000000U;
 
 } // namespace ccnic

@@ -100,6 +100,7 @@ private:
 	void look_for_host();
 
 	uint32_t serve(uint32_t index);
+	static bool pass_small(NicQueue &q, NicQueue &rq);
 	void fetch_ahead(const NicQueue &q, uint32_t most) const;
 	bool accept(NicQueue &q, uint32_t count);
 	bool accept_general(NicQueue &q, uint32_t count);

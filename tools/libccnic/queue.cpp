@@ -86,11 +86,6 @@ void Queue::give_pool(uint32_t handle, Holder holder)
 	ccnic_lend(&rx_.returns, handle);
 }
 
-bool Queue::is_private(uint32_t handle) const
-{
-	return (handle & private_handle) != 0;
-}
-
 int Queue::alloc(uint32_t bytes, ccnic_buf *buf, uint32_t room)
 {
 	const uint32_t count = (bytes + CCNIC_SMALL_SIZE - 1) / CCNIC_SMALL_SIZE;

@@ -99,7 +99,7 @@ int Queue::hand_out(ccnic_buf *buf, uint32_t room)
 }
 
 /* Return: buffers; 0 if there is nothing, or no private buffer, for now */
-int Queue::take_packet(ccnic_buf *buf, uint32_t room)
+inline int Queue::take_packet(ccnic_buf *buf, uint32_t room)
 {
 	while (rx_.held == 0) {
 		const int count = ccnic_consumer_next(&rx_.ring, rx_.desc);
@@ -151,6 +151,9 @@ int Queue::receive_inside(ccnic_buf *buf, uint32_t room)
 	int result = 0;
 
 	if (host_.options_.look_ahead && rx_.held == 0) {
+		/* Together with the signal, not after it. */
+		if (rx_.ring.inlined)
+			ccnic_prefetch(ccnic_ring_cell(&rx_.ring.ring, rx_.ring.next));
 		const int ahead = ccnic_consumer_ahead(&rx_.ring, room);
 
 		if (ahead > 0 && !rx_.ring.inlined)
