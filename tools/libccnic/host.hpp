@@ -235,6 +235,7 @@ private:
 
 	void begin();
 	void advance();
+	void repeat();
 	void run();
 	void leave();
 

@@ -130,21 +130,27 @@ public:
 	{
 		ccnic_region *region = nullptr;
 
-		return Region(ccnic_create(&options, path, &region), region);
+		const int result = ccnic_create(&options, path, &region);
+
+		return Region(result, region);
 	}
 	/** Opens one that exists. @throws OpenError */
 	static Region open(const ccnic_options &options, const char *path)
 	{
 		ccnic_region *region = nullptr;
 
-		return Region(ccnic_open(&options, path, &region), region);
+		const int result = ccnic_open(&options, path, &region);
+
+		return Region(result, region);
 	}
 	/** Opens one that exists. @throws OpenError */
 	static Region open(const ccnic_options &options, int fd)
 	{
 		ccnic_region *region = nullptr;
 
-		return Region(ccnic_open_fd(&options, fd, &region), region);
+		const int result = ccnic_open_fd(&options, fd, &region);
+
+		return Region(result, region);
 	}
 	/** @throws std::out_of_range */
 	QueueRef queue(uint32_t index)

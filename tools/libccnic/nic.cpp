@@ -103,7 +103,8 @@ void Port::step(uint64_t word)
 	running_ = false;
 	switch (state_of(word)) {
 	case State::reset:
-		if (running_word_ == word)
+		/* Said before, unless somebody wrote over it. */
+		if (running_word_ == word && own == word_of(generation, State::clean))
 			break;
 		clean();
 		running_word_ = word;

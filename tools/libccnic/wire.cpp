@@ -80,7 +80,9 @@ void Port::supply(NicQueue &q)
 
 	if (q.outstanding > target - static_cast<int32_t>(CCNIC_LINE_HANDLES))
 		return;
-	while (q.outstanding < target && ccnic_cache_pop(&cache_, &handle)) {
+	/* Batches go when they are full. */
+	while ((q.outstanding < target || q.supply.pending != 0) &&
+	       ccnic_cache_pop(&cache_, &handle)) {
 		ccnic_ledger_lend(&ledger_, handle);
 		ccnic_lend(&q.supply, handle);
 		q.outstanding++;
