@@ -334,7 +334,7 @@ void Port::finish(NicQueue &q, bool idle)
 	dest_->publish();
 	if (q.tx.broken || q.rx.broken || q.returns.broken) {
 		/* Begin anew: as if we had just come. */
-		running_ = false;
+		running_.store(false, std::memory_order_relaxed);
 		running_word_ = 0;
 		ccnic_store_release(&control_->nic.word,
 				    word_of(generation_of(ccnic_read_once(&control_->host.word)),

@@ -35,13 +35,16 @@ TEST_P(LibraryCells, EverySizeComesBackWhole)
 
 	options.cell_bytes = GetParam();
 	start(options);
-	for (uint32_t bytes = 1; bytes <= 9000 && !HasFatalFailure(); bytes++)
+	/* Not all of them where a sanitizer makes a byte slow. */
+	constexpr uint32_t step = test_packets > 5000000 ? 1 : 7;
+	uint64_t sent = 0;
+	for (uint32_t bytes = 1; bytes <= 9000 && !HasFatalFailure(); bytes += step, sent++)
 		round(bytes, bytes);
 	for (const uint32_t bytes : {16384U, 65534U, CCNIC_PACKET_MAX})
 		round(bytes, bytes);
 	const ccnic_nic_stats stats = nic->stats();
-	EXPECT_EQ(stats.tx_packets, 9003U);
-	EXPECT_EQ(stats.rx_packets, 9003U);
+	EXPECT_EQ(stats.tx_packets, sent + 3);
+	EXPECT_EQ(stats.rx_packets, sent + 3);
 	EXPECT_EQ(stats.tx_bytes, stats.rx_bytes);
 	EXPECT_EQ(stats.drop_bad, 0U);
 	EXPECT_EQ(queue().stats().rx_bytes, stats.rx_bytes);

@@ -10,7 +10,7 @@
 namespace
 {
 
-constexpr uint64_t packets = test_packets / 50;
+constexpr uint64_t packets = test_packets / 200;
 
 /* A NIC in a thread of its own. */
 class NicThread
@@ -33,6 +33,15 @@ public:
 	ccnic_nic_stats stats(uint32_t port) const
 	{
 		return nic_.stats(port);
+	}
+	/* Waits until the NIC, too, knows of a host: until then it drops what is for it. */
+	bool link(uint32_t port) const
+	{
+		const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+
+		while (!nic_.link(port) && std::chrono::steady_clock::now() < end)
+			std::this_thread::yield();
+		return nic_.link(port);
 	}
 
 private:
@@ -229,6 +238,7 @@ TEST(LibraryThreads, PairCarriesBothWays)
 
 	ASSERT_TRUE(left.link(5000));
 	ASSERT_TRUE(right.link(5000));
+	ASSERT_TRUE(nic.link(0) && nic.link(1));
 	std::thread there([&] { both_ways(left); });
 	both_ways(right);
 	there.join();
