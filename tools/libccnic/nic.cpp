@@ -14,7 +14,7 @@ namespace ccnic
 
 Port::Port(void *memory, const ccnic_superblock &sb, const NicOptions &options, Alive alive,
 	   const void *context)
-	: memory_(memory), sb_(sb), options_(options), control_(control_of(memory, sb)),
+	: sb_(sb), memory_(memory), options_(options), control_(control_of(memory, sb)),
 	  dest_(this), queues_(sb.geometry.queues), room_(sb.small_count), at_peer_(sb.small_count),
 	  alive_(alive), context_(context)
 {

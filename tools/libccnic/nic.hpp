@@ -120,8 +120,8 @@ private:
 	void wake_hosts();
 	void finish(NicQueue &q, bool idle);
 
-	void *memory_;
 	ccnic_superblock sb_;
+	void *memory_;
 	NicOptions options_;
 	Control *control_;
 	Port *dest_ = nullptr;
