@@ -185,7 +185,8 @@ TEST(Hostile, PacketRingYieldsOnlyWhatWasChecked)
 			large += count > static_cast<int>(CCNIC_LINE_DESCS) ? 1 : 0;
 			ASSERT_TRUE(ends_only_at_the_end(got, count))
 				<< "it was checked in one reading and copied in another";
-			if (ccnic_packet_parse(got, static_cast<uint32_t>(count), &packet) == 0) {
+			if (ccnic_packet_parse(got, static_cast<uint32_t>(count), 1, &packet) ==
+			    0) {
 				uint32_t bytes = 0;
 
 				for (uint32_t i = packet.first; i < packet.count; i++)

@@ -205,7 +205,7 @@ static void rx_packet(struct ccnic_queue *q, u32 count)
 	struct ccnic_packet packet;
 	struct sk_buff *skb;
 
-	if (ccnic_packet_parse(desc, count, &packet)) {
+	if (ccnic_packet_parse(desc, count, CCNIC_PACKET_BYTES_MIN, &packet)) {
 		rx_discard(q, desc, count);
 		goto drop;
 	}

@@ -134,7 +134,8 @@ static const void *nic_translate(struct ccnic_port *port, struct nic_queue *q,
  */
 static bool nic_accept(struct ccnic_port *port, struct nic_queue *q, u32 count)
 {
-	bool good = !ccnic_packet_parse(q->desc, count, &q->packet);
+	bool good = !ccnic_packet_parse(q->desc, count, CCNIC_PACKET_BYTES_MIN,
+					&q->packet);
 	struct ccnic_desc *d;
 	u32 i;
 
