@@ -10,7 +10,7 @@
 
 #include "line.h"
 
-#define CCNIC_PACKET_BYTES_MIN	14u	/* an Ethernet header */
+#define CCNIC_PACKET_BYTES_MIN	14u	/* on Ethernet: its header */
 #define CCNIC_PACKET_BYTES_MAX	65558u	/* 65535 behind Ethernet, VLAN tags */
 
 /**
@@ -41,6 +41,7 @@ struct ccnic_packet {
  * ccnic_packet_parse - read and check a packet's descriptors
  * @desc: descriptors, private memory
  * @count: how many, at least 1
+ * @least: bytes of the shortest packet that the wire takes, at least 1
  * @packet: filled in
  *
  * Checks everything that can be checked without knowing the buffers: kinds,
@@ -49,7 +50,7 @@ struct ccnic_packet {
  * Return: 0 or CCNIC_EPROTO
  */
 static inline int ccnic_packet_parse(const struct ccnic_desc *desc, __u32 count,
-				     struct ccnic_packet *packet)
+				     __u32 least, struct ccnic_packet *packet)
 {
 	struct ccnic_context context;
 	const struct ccnic_desc *d;
@@ -92,8 +93,7 @@ static inline int ccnic_packet_parse(const struct ccnic_desc *desc, __u32 count,
 			return CCNIC_EPROTO;
 		packet->bytes += d->len;
 	}
-	if (packet->bytes < CCNIC_PACKET_BYTES_MIN ||
-	    packet->bytes > CCNIC_PACKET_BYTES_MAX)
+	if (packet->bytes < least || packet->bytes > CCNIC_PACKET_BYTES_MAX)
 		return CCNIC_EPROTO;
 
 	d = &desc[packet->first];
