@@ -2,8 +2,8 @@
 #include "subjects.hpp"
 
 #include "floors.hpp"
+#include "library.hpp"
 #include "naive.hpp"
-#include "ours.hpp"
 #include "textbook.hpp"
 
 namespace bench
@@ -11,8 +11,8 @@ namespace bench
 
 void add_main_subjects(std::vector<Entry> &entries)
 {
-	entries.push_back({"ours", Role::main, "the protocol of include/ccnic", [] {
-				   return std::make_unique<SubjectOf<Ours<Elements{}>>>();
+	entries.push_back({"ours", Role::main, "libccnic: the protocol of include/ccnic", [] {
+				   return std::make_unique<SubjectOf<Library>>();
 			   }});
 	entries.push_back(
 		{"textbook", Role::main, "CC-NIC as described: the consumer clears the signal", [] {

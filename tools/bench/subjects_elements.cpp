@@ -20,27 +20,28 @@ void add(std::vector<Entry> &entries, const std::string &name, const std::string
 
 void add_element_subjects(std::vector<Entry> &entries)
 {
+	add<Elements{}>(entries, "direct", "include/ccnic driven directly, without a library");
 	add<Elements{.inline_payload = false}>(entries, "no-inline",
-					       "ours, small packets in buffers as well");
+					       "direct, small packets in buffers as well");
 	add<Elements{.look_ahead = false}>(entries, "no-look-ahead",
-					   "ours, one packet at a time, nothing fetched early");
-	add<Elements{.pacing = false}>(entries, "no-pacing", "ours, polling without a break");
+					   "direct, one packet at a time, nothing fetched early");
+	add<Elements{.pacing = false}>(entries, "no-pacing", "direct, polling without a break");
 	add<Elements{.lifo = false}>(entries, "fifo",
-				     "ours, buffers used again first-in first-out");
+				     "direct, buffers used again first-in first-out");
 	add<Elements{.scatter = false}>(entries, "no-scatter",
-					"ours, fresh buffers in memory's order");
+					"direct, fresh buffers in memory's order");
 	add<Elements{.burst_publish = false}>(entries, "by-line",
-					      "ours, a burst becomes visible line by line");
+					      "direct, a burst becomes visible line by line");
 	add<Elements{.lazy_progress = false}>(entries, "eager-progress",
-					      "ours, progress published after every burst");
+					      "direct, progress published after every burst");
 	add<Elements{.shared_pool = false}>(entries, "host-pool",
-					    "ours, the host manages all buffers");
+					    "direct, the host manages all buffers");
 	add<Elements{.layout = Layout::single}>(entries, "one-a-line",
-						"ours, one descriptor a line");
+						"direct, one descriptor a line");
 	add<Elements{.layout = Layout::apart}>(entries, "signal-apart",
-					       "ours, the signal in a line of its own");
+					       "direct, the signal in a line of its own");
 	add<Elements{.layout = Layout::packed}>(entries, "signal-packed",
-						"ours, signals of eight lines in one, apart");
+						"direct, signals of eight lines in one, apart");
 }
 
 } // namespace bench
