@@ -5,7 +5,6 @@
 
 #include <cstdlib>
 #include <fmt/format.h>
-#include <sched.h>
 #include <system_error>
 
 namespace bench
@@ -94,6 +93,16 @@ void bind_to(int cpu)
 	if (sched_setaffinity(0, sizeof(set), &set) != 0)
 		throw std::system_error(errno, std::generic_category(),
 					fmt::format("binding to CPU {}", cpu));
+}
+
+KeepCpus::KeepCpus() : set_()
+{
+	sched_getaffinity(0, sizeof(set_), &set_);
+}
+
+KeepCpus::~KeepCpus()
+{
+	sched_setaffinity(0, sizeof(set_), &set_);
 }
 
 } // namespace bench

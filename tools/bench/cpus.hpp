@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <sched.h>
 #include <string>
 #include <vector>
 
@@ -41,5 +42,20 @@ std::optional<CpuPair> choose_pair(const std::vector<Cpu> &cpus);
 
 /** Binds the calling thread to a CPU. @throws std::system_error */
 void bind_to(int cpu);
+
+/** Keeps the CPUs that the calling thread may use, and gives them back at the end. */
+class KeepCpus
+{
+public:
+	KeepCpus();
+	~KeepCpus();
+	KeepCpus(const KeepCpus &) = delete;
+	KeepCpus &operator=(const KeepCpus &) = delete;
+	KeepCpus(KeepCpus &&) = delete;
+	KeepCpus &operator=(KeepCpus &&) = delete;
+
+private:
+	cpu_set_t set_;
+};
 
 } // namespace bench

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "dpdk.hpp"
 
+#include "cpus.hpp"
+
 #include <atomic>
 #include <fmt/format.h>
 #include <rte_eal.h>
@@ -29,6 +31,8 @@ std::string start()
 					  "--log-level=pmd.*:error"};
 	std::vector<char *> arguments;
 
+	/* It binds the thread that starts it. */
+	const KeepCpus keep;
 	for (std::string &word : words)
 		arguments.push_back(word.data());
 	if (rte_eal_init(static_cast<int>(arguments.size()), arguments.data()) < 0)

@@ -44,6 +44,7 @@ public:
 			lane.source = Source(point.size);
 			lane.sink = Sink(point.size);
 		}
+		const KeepCpus keep;
 		bind_to(cpus_.host.number);
 
 		const Peer nic(cpus_.nic.number, point.processes > 1,

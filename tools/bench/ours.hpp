@@ -242,7 +242,9 @@ private:
 						? desc[i].handle
 						: UINT32_MAX;
 		side.out.put(desc, count);
-		if (!elements.burst_publish && side.out.line_full())
+		/* Never a part of a packet. */
+		if (!elements.burst_publish && side.out.line_full() &&
+		    (desc[count - 1].flags & CCNIC_F_EOP) != 0)
 			side.out.flush();
 	}
 

@@ -49,6 +49,7 @@ double round_trip_ns(const CpuPair &cpus)
 		}
 	});
 
+	const KeepCpus keep;
 	bind_to(cpus.host.number);
 	uint64_t start = ticks();
 	for (uint64_t i = 1; i <= turns; i++) {
