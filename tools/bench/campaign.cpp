@@ -20,6 +20,12 @@ constexpr unsigned int attempts = 3;
 
 using Clock = std::chrono::steady_clock;
 
+/* Of an application the design under it: the kind of the point says which it is. */
+std::string shown_name(const std::string &name)
+{
+	return name.substr(name.find('/') + 1);
+}
+
 double seconds_since(Clock::time_point start)
 {
 	return std::chrono::duration<double>(Clock::now() - start).count();
@@ -27,9 +33,9 @@ double seconds_since(Clock::time_point start)
 
 } // namespace
 
-Campaign::Campaign(Wish wish, const CpuPair &cpus, Progress progress)
+Campaign::Campaign(Wish wish, std::vector<Entry> entries, const CpuPair &cpus, Progress progress)
 	: wish_(std::move(wish)), cpus_(cpus), progress_(std::move(progress)),
-	  entries_(all_subjects()), plan_(make_plan(wish_, entries_)),
+	  entries_(std::move(entries)), plan_(make_plan(wish_, entries_)),
 	  visit_(static_cast<uint64_t>(std::chrono::system_clock::now().time_since_epoch() /
 				       std::chrono::microseconds(1)))
 {
@@ -56,7 +62,7 @@ Subject &Campaign::subject(const std::string &name)
 bool Campaign::measure(const Step &step, const std::string &design, double &before, uint64_t visit,
 		       Outcome &outcome)
 {
-	Sample sample{design, step.point, {}, before, 0, visit};
+	Sample sample{shown_name(design), step.point, {}, before, 0, visit};
 
 	sample.figures =
 		subject(design).measure(step.point, cpus_, measurement_ms(step.point, wish_));

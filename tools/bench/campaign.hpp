@@ -33,7 +33,8 @@ public:
 	/** Told what there is to say, a line at a time. */
 	using Progress = std::function<void(const std::string &)>;
 
-	Campaign(Wish wish, const CpuPair &cpus, Progress progress);
+	/** @param entries what there is to measure */
+	Campaign(Wish wish, std::vector<Entry> entries, const CpuPair &cpus, Progress progress);
 
 	/**
 	 * Measures for so long, but at least one step.

@@ -8,7 +8,7 @@
 namespace bench
 {
 
-Library::Library(const Shape &shape)
+LibraryHost::LibraryHost(const Shape &shape)
 	: pieces_((shape.largest + CCNIC_BUF_BYTES - 1) / CCNIC_BUF_BYTES)
 {
 	ccnic_options options;
@@ -18,33 +18,45 @@ Library::Library(const Shape &shape)
 	options.huge_pages = 1;
 	if (ccnic_create(&options, nullptr, &region_) != 0)
 		throw std::runtime_error(fmt::format("libccnic: {}", ccnic_strerror()));
-
-	const int fd = ccnic_fd(region_);
-	if (ccnic_nic_attach(nullptr, &fd, 1, &nic_) != 0) {
-		const std::string reason = ccnic_strerror();
-
-		ccnic_close(region_);
-		throw std::runtime_error(fmt::format("libccnic: {}", reason));
-	}
 	queue_ = ccnic_get_queue(region_, 0);
 	ccnic_get_info(region_, &info);
 	cell_bytes_ = info.cell_bytes;
-	for (unsigned int i = 0; i < 1000000 && ccnic_link(region_, 0) == 0; i++)
-		ccnic_nic_poll(nic_);
-	if (ccnic_link(region_, 0) == 0) {
+}
+
+LibraryHost::~LibraryHost()
+{
+	ccnic_close(region_);
+}
+
+LibraryNic::LibraryNic(const std::vector<ccnic_region *> &regions)
+{
+	/* Tries until the two sides have met. */
+	constexpr unsigned int patience = 1'000'000;
+	ccnic_nic_options options;
+	std::vector<int> fds;
+
+	for (const ccnic_region *region : regions)
+		fds.push_back(ccnic_fd(region));
+	ccnic_nic_options_init(&options);
+	options.wire = fds.size() == 2 ? CCNIC_WIRE_PAIR : CCNIC_WIRE_LOOP;
+	if (ccnic_nic_attach(&options, fds.data(), static_cast<uint32_t>(fds.size()), &nic_) != 0)
+		throw std::runtime_error(fmt::format("libccnic: {}", ccnic_strerror()));
+	for (ccnic_region *region : regions) {
+		for (unsigned int i = 0; i < patience && ccnic_link(region, 0) == 0; i++)
+			ccnic_nic_poll(nic_);
+		if (ccnic_link(region, 0) != 0)
+			continue;
 		ccnic_nic_detach(nic_);
-		ccnic_close(region_);
 		throw std::runtime_error("libccnic: no link");
 	}
 }
 
-Library::~Library()
+LibraryNic::~LibraryNic()
 {
 	ccnic_nic_detach(nic_);
-	ccnic_close(region_);
 }
 
-void Library::move_up(uint32_t sent)
+void LibraryHost::move_up(uint32_t sent)
 {
 	kept_ -= sent;
 	for (uint32_t i = 0; i < kept_; i++) {

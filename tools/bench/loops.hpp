@@ -64,6 +64,9 @@ public:
 		case Kind::load:
 			figures = load(point, ms);
 			break;
+		default:
+			/* Applications have loops of their own. */
+			break;
 		}
 		figures.wrong += drain();
 		figures.gbps = figures.mpps * point.size * 8 / 1000;

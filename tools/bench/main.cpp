@@ -2,6 +2,7 @@
 /** @file
  * ccnic-bench: the protocol of include/ccnic on two CPUs, against other designs.
  */
+#include "apps.hpp"
 #include "campaign.hpp"
 #include "figures.hpp"
 #include "machine.hpp"
@@ -73,11 +74,20 @@ CpuPair pair_of(const Options &options)
 	return {two[0], two[1]};
 }
 
+std::vector<Entry> everything()
+{
+	std::vector<Entry> entries = all_subjects();
+
+	for (Entry &entry : apps::all_apps())
+		entries.push_back(std::move(entry));
+	return entries;
+}
+
 void list_designs()
 {
 	tools::Table table({"design", "what it is"});
 
-	for (const Entry &entry : all_subjects())
+	for (const Entry &entry : everything())
 		table.add({entry.name, entry.what});
 	for (const auto &[name, reason] : missing_subjects())
 		table.add({name, "not here: " + reason});
@@ -86,7 +96,7 @@ void list_designs()
 
 Outcome measure(const Options &options, const CpuPair &cpus)
 {
-	Campaign campaign(options.wish, cpus, say);
+	Campaign campaign(options.wish, everything(), cpus, say);
 	double seconds = options.seconds;
 
 	if (seconds == 0)
@@ -186,8 +196,9 @@ int run_main(int argc, char **argv)
 		->check(CLI::Range(8, 9000))
 		->delimiter(',');
 	app.add_option("--kinds", options.wish.kinds,
-		       "only these: rate, latency, load, queues, processes")
-		->check(CLI::IsMember({"rate", "latency", "load", "queues", "processes"}))
+		       "only these: rate, latency, load, queues, processes,\nkv, rpc")
+		->check(CLI::IsMember(
+			{"rate", "latency", "load", "queues", "processes", "kv", "rpc"}))
 		->delimiter(',');
 	app.add_option("--cpus", options.cpus, "the host's CPU and the NIC's")
 		->delimiter(',')

@@ -95,74 +95,34 @@ public:
 		return count;
 	}
 
+	/** The NIC sends back what has come. */
 	void nic_poll()
 	{
-		const uint32_t count = nic_look();
+		nic_carry(*this, *this);
+	}
+
+	/** The NIC gives one host what the other has sent. */
+	static void nic_carry(Naive &from, Naive &to)
+	{
+		const uint32_t count = std::min(from.nic_tx_ready(), to.nic_rx_ready());
 
 		if (count == 0)
 			return;
 		for (uint32_t i = 0; i < count; i++) {
-			ccnic_prefetch(buffer(tx_[(nic_.sent + i) & mask].handle));
-			__builtin_prefetch(buffer(rx_[(nic_.given + i) & mask].handle), 1);
+			ccnic_prefetch(from.buffer(from.tx_[(from.nic_.sent + i) & mask].handle));
+			__builtin_prefetch(to.buffer(to.rx_[(to.nic_.given + i) & mask].handle), 1);
 		}
-		for (uint32_t i = 0; i < count; i++, nic_.sent++, nic_.given++) {
-			const Descriptor &from = tx_[nic_.sent & mask];
-			Descriptor &to = rx_[nic_.given & mask];
+		for (uint32_t i = 0; i < count; i++, from.nic_.sent++, to.nic_.given++) {
+			const Descriptor &source = from.tx_[from.nic_.sent & mask];
+			Descriptor &target = to.rx_[to.nic_.given & mask];
 
-			ccnic_copy(buffer(to.handle), buffer(from.handle), from.bytes);
-			to.bytes = from.bytes;
-			to.flags = 1;
+			ccnic_copy(to.buffer(target.handle), from.buffer(source.handle),
+				   source.bytes);
+			target.bytes = source.bytes;
+			target.flags = 1;
 		}
-		ccnic_store_release(rx_head_, nic_.given);
-		ccnic_store_release(tx_head_, nic_.sent);
-	}
-
-	/** The NIC takes packets from the host. @return how many */
-	template <typename Sink>
-	uint32_t nic_receive(Sink &sink, uint32_t most)
-	{
-		if (nic_.tail == nic_.sent) {
-			if (!nic_.pace.ready())
-				return 0;
-			nic_.tail = ccnic_load_acquire(tx_tail_);
-			nic_.pace.found(nic_.tail - nic_.sent);
-		}
-		const uint32_t count = std::min({most, burst, nic_.tail - nic_.sent});
-		for (uint32_t i = 0; i < count; i++)
-			ccnic_prefetch(buffer(tx_[(nic_.sent + i) & mask].handle));
-		for (uint32_t i = 0; i < count; i++, nic_.sent++) {
-			const Descriptor &from = tx_[nic_.sent & mask];
-
-			sink.read(buffer(from.handle), 0, from.bytes);
-			sink.done(from.bytes);
-		}
-		if (count != 0)
-			ccnic_store_release(tx_head_, nic_.sent);
-		return count;
-	}
-
-	/** The NIC gives packets to the host. @return how many */
-	template <typename Source>
-	uint32_t nic_send(Source &source, uint32_t count)
-	{
-		uint32_t sent = 0;
-
-		if (nic_.posted - nic_.given < count)
-			nic_.posted = ccnic_load_acquire(rx_tail_);
-		count = std::min(count, nic_.posted - nic_.given);
-		for (uint32_t i = 0; i < count; i++)
-			__builtin_prefetch(buffer(rx_[(nic_.given + i) & mask].handle), 1);
-		for (; sent < count; sent++, nic_.given++) {
-			Descriptor &to = rx_[nic_.given & mask];
-
-			to.bytes = source.bytes();
-			to.flags = 1;
-			source.write(buffer(to.handle), 0, to.bytes);
-			source.done();
-		}
-		if (sent != 0)
-			ccnic_store_release(rx_head_, nic_.given);
-		return sent;
+		ccnic_store_release(to.rx_head_, to.nic_.given);
+		ccnic_store_release(from.tx_head_, from.nic_.sent);
 	}
 
 private:
@@ -238,8 +198,8 @@ private:
 			ccnic_store_release(rx_tail_, host_.post);
 	}
 
-	/* @return packets that can be passed on now */
-	uint32_t nic_look()
+	/* @return packets that the NIC can take, up to a burst */
+	uint32_t nic_tx_ready()
 	{
 		if (nic_.tail == nic_.sent) {
 			if (!nic_.pace.ready())
@@ -247,10 +207,15 @@ private:
 			nic_.tail = ccnic_load_acquire(tx_tail_);
 			nic_.pace.found(nic_.tail - nic_.sent);
 		}
-		const uint32_t count = std::min(burst, nic_.tail - nic_.sent);
-		if (nic_.posted - nic_.given < count)
+		return std::min(burst, nic_.tail - nic_.sent);
+	}
+
+	/* @return packets that the NIC can give, a burst if there is so much room */
+	uint32_t nic_rx_ready()
+	{
+		if (nic_.posted - nic_.given < burst)
 			nic_.posted = ccnic_load_acquire(rx_tail_);
-		return std::min(count, nic_.posted - nic_.given);
+		return nic_.posted - nic_.given;
 	}
 
 	uint32_t stride_;

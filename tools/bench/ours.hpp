@@ -70,18 +70,6 @@ public:
 	{
 		forward(nic_);
 	}
-	/** The NIC takes packets from the host. @return how many */
-	template <typename Sink>
-	uint32_t nic_receive(Sink &sink, uint32_t most)
-	{
-		return receive(nic_, sink, most);
-	}
-	/** The NIC gives packets to the host. @return how many */
-	template <typename Source>
-	uint32_t nic_send(Source &source, uint32_t count)
-	{
-		return send(nic_, source, count);
-	}
 
 private:
 	static constexpr uint32_t ring_slots = 1024;

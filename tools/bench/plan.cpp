@@ -34,6 +34,21 @@ public:
 	{
 	}
 
+	/* Applications are wished by the design under them. */
+	void add_app(const std::string &kind, const Point &point)
+	{
+		Step step{point, {}};
+
+		if (!wished(wish_.kinds, kind) || !wish_.sizes.empty())
+			return;
+		for (const Entry &entry : subjects_)
+			if (entry.role == Role::app && entry.name.starts_with(kind + "/") &&
+			    wished(wish_.designs, entry.name.substr(kind.size() + 1)))
+				step.designs.push_back(entry.name);
+		if (!step.designs.empty())
+			steps_.push_back(std::move(step));
+	}
+
 	void add(const std::string &kind, const Point &point, const std::vector<Role> &roles)
 	{
 		Step step{point, {}};
@@ -102,6 +117,8 @@ std::vector<Step> make_plan(const Wish &wish, const std::vector<Entry> &subjects
 			builder.add("queues", {Kind::rate, 64, batch, 1024, queues}, {Role::main});
 	builder.add("processes", {Kind::rate, 64, 32, 1024, 1, 2}, {Role::main});
 	builder.add("processes", {Kind::latency, 64, 1, 1, 1, 2}, {Role::main});
+	builder.add_app("kv", kv_point);
+	builder.add_app("rpc", rpc_point);
 	return builder.take();
 }
 
@@ -109,7 +126,7 @@ double measurement_ms(const Point &point, const Wish &wish)
 {
 	const double ms = wish.full ? 16 : 6;
 
-	return point.kind == Kind::load ? 2 * ms : ms;
+	return point.kind >= Kind::load ? 2 * ms : ms;
 }
 
 double round_seconds(const std::vector<Step> &plan, const Wish &wish)

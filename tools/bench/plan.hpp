@@ -20,6 +20,10 @@ inline constexpr uint32_t outstandings[] = {64, 1024};
 /** Loads of the open loop, percent of the peak. */
 inline constexpr uint32_t loads[] = {10, 20, 30, 40, 50, 60, 70, 80, 90};
 
+/** The applications: their longest message, and the requests in flight. */
+inline constexpr Point kv_point = {Kind::kv, 4128, 1, 64};
+inline constexpr Point rpc_point = {Kind::rpc, 1056, 1, 64};
+
 /** What a run is asked for. */
 struct Wish {
 	bool full = false;
@@ -27,7 +31,7 @@ struct Wish {
 	std::vector<std::string> designs;
 	/** Packet sizes; empty: the plan's. */
 	std::vector<uint32_t> sizes;
-	/** Kinds: rate, latency, load, queues, processes; empty: all. */
+	/** Kinds: rate, latency, load, queues, processes, kv, rpc; empty: all. */
 	std::vector<std::string> kinds;
 };
 

@@ -11,6 +11,10 @@ std::string kind_name(Kind kind)
 		return "latency";
 	case Kind::load:
 		return "load";
+	case Kind::kv:
+		return "kv";
+	case Kind::rpc:
+		return "rpc";
 	default:
 		return "rate";
 	}
@@ -18,9 +22,10 @@ std::string kind_name(Kind kind)
 
 Kind kind_named(const std::string &name)
 {
-	if (name == "latency")
-		return Kind::latency;
-	return name == "load" ? Kind::load : Kind::rate;
+	for (const Kind kind : {Kind::latency, Kind::load, Kind::kv, Kind::rpc})
+		if (kind_name(kind) == name)
+			return kind;
+	return Kind::rate;
 }
 
 } // namespace bench

@@ -16,6 +16,8 @@ enum class Kind : uint8_t {
 	rate,    /**< packets a second, as many in flight as allowed */
 	latency, /**< one packet in flight */
 	load,    /**< latency with packets at a part of the peak rate, whether answered or not */
+	kv,      /**< an application: key-value store */
+	rpc,     /**< an application: remote calls */
 };
 
 /** One measured point. */

@@ -48,6 +48,7 @@ enum class Role : uint8_t {
 	element, /**< ours with one element off */
 	peer,    /**< what others offer */
 	floor,   /**< what the kernel and the C++ library offer */
+	app,     /**< an application over one of them: APPLICATION/DESIGN */
 };
 
 /** A subject that can be made. */

@@ -184,8 +184,10 @@ void add_rows(tools::Report &report, const Figured &figured)
 				row["mpps"] = tools::rounded(mpps->median);
 				row["mpps_lower_quartile"] = tools::rounded(mpps->lower);
 				row["mpps_upper_quartile"] = tools::rounded(mpps->upper);
-				row["gbps"] = tools::rounded(
-					median(placement, design, point, &Figures::gbps)->median);
+				if (point.kind < Kind::kv)
+					row["gbps"] = tools::rounded(
+						median(placement, design, point, &Figures::gbps)
+							->median);
 				if (point.kind != Kind::rate) {
 					const auto p50 =
 						median(placement, design, point, &Figures::p50_ns);

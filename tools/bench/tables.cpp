@@ -32,7 +32,7 @@ public:
 
 		for (const uint32_t size : {64u, 1500u})
 			all += cells(size);
-		all += latencies() + sizes() + load() + queues() + processes();
+		all += latencies() + sizes() + load() + queues() + processes() + applications();
 		return all;
 	}
 
@@ -108,7 +108,8 @@ private:
 		std::set<uint32_t> sizes;
 
 		for (const Point &point : figured_.points())
-			sizes.insert(point.size);
+			if (point.kind == Kind::rate || point.kind == Kind::latency)
+				sizes.insert(point.size);
 		return sizes;
 	}
 
@@ -173,6 +174,30 @@ private:
 			     {{latency, &Figures::p50_ns},
 			      {latency, &Figures::p99_ns},
 			      {{Kind::rate, 64, 32, 1024, 1, 2}, &Figures::mpps}});
+	}
+
+	std::string applications() const
+	{
+		std::string all;
+
+		for (const auto &[title, point] :
+		     {std::pair{"Key-value store", kv_point}, {"Remote calls", rpc_point}}) {
+			tools::Table table({fmt::format("{}, {}", title, placement_),
+					    "million a second", "p50 ns", "p99 ns"});
+			bool any = false;
+
+			for (const char *name : {"ours", "naive", "udp"}) {
+				const std::string rate = cell(name, point, &Figures::mpps);
+				if (rate == "-")
+					continue;
+				any = true;
+				table.add({name, rate, cell(name, point, &Figures::p50_ns),
+					   cell(name, point, &Figures::p99_ns)});
+			}
+			if (any)
+				all += table.text() + '\n';
+		}
+		return all;
 	}
 
 	const Figured &figured_;
