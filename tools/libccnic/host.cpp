@@ -111,11 +111,16 @@ void Host::advance()
 
 void Host::check(uint64_t *next_check)
 {
-	if (running_.load(std::memory_order_acquire) == 0) {
+	const bool runs = running_.load(std::memory_order_acquire) != 0;
+	const uint32_t now = generation();
+
+	/* It is our word, but not everybody respects that. */
+	if (state_of(ccnic_read_once(&control_->host.word)) != (runs ? State::run : State::reset))
+		repeat();
+	if (!runs) {
 		advance();
 		return;
 	}
-	const uint32_t now = generation();
 	const uint64_t word = ccnic_read_once(&control_->nic.word);
 	bool lost = word != word_of(now, State::clean) && word != word_of(now, State::run);
 
@@ -125,6 +130,16 @@ void Host::check(uint64_t *next_check)
 	}
 	if (lost)
 		begin();
+}
+
+/* Says again how things stand. */
+void Host::repeat()
+{
+	const std::lock_guard<std::mutex> lock(session_);
+	const bool runs = running_.load(std::memory_order_relaxed) != 0;
+
+	ccnic_store_release(&control_->host.word,
+			    word_of(generation_, runs ? State::run : State::reset));
 }
 
 void Host::fail()

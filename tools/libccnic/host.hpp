@@ -137,6 +137,7 @@ private:
 		Stash stash;
 		ccnic_desc desc[CCNIC_PACKET_DESCS_MAX]{};
 		uint32_t sleep_token = 0;
+		uint32_t idle = 0; /**< polls in vain */
 		uint64_t next_check = 0;
 		Counter packets;
 		Counter bytes;
@@ -234,6 +235,7 @@ private:
 
 	void begin();
 	void advance();
+	void repeat();
 	void run();
 	void leave();
 

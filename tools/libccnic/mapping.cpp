@@ -6,10 +6,13 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <linux/memfd.h>
+#include <map>
+#include <mutex>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+#include <utility>
 #ifdef CCNIC_HAVE_NUMA
 #include <numa.h>
 #endif
@@ -32,6 +35,17 @@ struct flock lock_of(Side side)
 	lock.l_start = lock_base + static_cast<off_t>(side);
 	lock.l_len = 1;
 	return lock;
+}
+
+/* The same file, opened once more: a lock belongs to whoever opened the file. */
+int open_anew(int fd)
+{
+	const std::string name = "/proc/self/fd/" + std::to_string(fd);
+	const int anew = open(name.c_str(), O_RDWR | O_CLOEXEC);
+
+	if (anew < 0)
+		throw system_error("the region's file");
+	return anew;
 }
 
 /* A memory file. Its size is sealed, so no peer can cut it off under us. */
@@ -79,10 +93,45 @@ int bind_part(void *, size_t, int)
 
 } // namespace
 
+/* The mapping keeps an open file, and its locks with it, so it has one without. */
+Memory::Memory(int fd, size_t bytes) : bytes_(bytes)
+{
+	const int own = open_anew(fd);
+
+	at_ = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, own, 0);
+	const int error = errno;
+	close(own);
+	errno = error;
+	if (at_ == MAP_FAILED)
+		throw system_error("mapping of the region");
+}
+
+Memory::~Memory()
+{
+	munmap(at_, bytes_);
+}
+
+std::shared_ptr<Memory> Memory::of(int fd, size_t bytes)
+{
+	static std::mutex mutex;
+	static std::map<std::pair<dev_t, ino_t>, std::weak_ptr<Memory>> all;
+	const std::lock_guard<std::mutex> lock(mutex);
+	struct stat status = {};
+
+	if (fstat(fd, &status) != 0)
+		throw system_error("the region's file");
+	std::erase_if(all, [](const auto &each) { return each.second.expired(); });
+	std::weak_ptr<Memory> &known = all[{status.st_dev, status.st_ino}];
+	std::shared_ptr<Memory> memory = known.lock();
+	if (!memory || memory->bytes() != bytes) {
+		memory = std::make_shared<Memory>(fd, bytes);
+		known = memory;
+	}
+	return memory;
+}
+
 Mapping::~Mapping()
 {
-	if (memory_ != nullptr)
-		munmap(memory_, bytes_);
 	if (fd_ >= 0)
 		close(fd_);
 }
@@ -138,11 +187,8 @@ bool Mapping::peer_lives() const
 void Mapping::map(size_t bytes)
 {
 	struct statfs fs = {};
-	void *at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
 
-	if (at == MAP_FAILED)
-		throw system_error("mapping of the region");
-	memory_ = at;
+	memory_ = Memory::of(fd_, bytes);
 	bytes_ = bytes;
 	page_bytes_ = fstatfs(fd_, &fs) == 0 && fs.f_bsize > 0 ? static_cast<uint64_t>(fs.f_bsize)
 							       : CCNIC_REGION_ALIGN;
@@ -157,11 +203,11 @@ void Mapping::place(const ccnic_superblock &sb, const Homing &homing)
 	if (page_bytes_ >= huge_bytes)
 		homing_.huge = true;
 	else if (homing.huge)
-		homing_.huge = madvise(memory_, bytes_, MADV_HUGEPAGE) == 0;
-	homing_.host_node = bind_part(memory_, part, homing.host_node);
-	homing_.nic_node = bind_part(ccnic_at(memory_, part), bytes_ - part, homing.nic_node);
+		homing_.huge = madvise(memory(), bytes_, MADV_HUGEPAGE) == 0;
+	homing_.host_node = bind_part(memory(), part, homing.host_node);
+	homing_.nic_node = bind_part(ccnic_at(memory(), part), bytes_ - part, homing.nic_node);
 	/* Or the first packets pay for it. It does no harm if it is refused. */
-	(void)madvise(memory_, bytes_, MADV_POPULATE_WRITE);
+	(void)madvise(memory(), bytes_, MADV_POPULATE_WRITE);
 }
 
 void Mapping::create(const std::string &path, const ccnic_geometry &geometry, const Homing &homing)
@@ -177,7 +223,7 @@ void Mapping::create(const std::string &path, const ccnic_geometry &geometry, co
 	place(sb, homing);
 	superblock_ = sb;
 	/* Magic last: without it nobody takes this for a region. */
-	auto *shared = static_cast<ccnic_superblock *>(memory_);
+	auto *shared = static_cast<ccnic_superblock *>(memory());
 	const uint64_t magic = sb.magic;
 	sb.magic = 0;
 	*shared = sb;
@@ -186,13 +232,9 @@ void Mapping::create(const std::string &path, const ccnic_geometry &geometry, co
 
 void Mapping::open(int fd, Side side, const Homing &homing)
 {
-	const std::string name = "/proc/self/fd/" + std::to_string(fd);
 	struct stat status = {};
 
-	/* Anew, since a lock belongs to whoever opened the file. */
-	fd_ = ::open(name.c_str(), O_RDWR | O_CLOEXEC);
-	if (fd_ < 0)
-		throw system_error("the region's file");
+	fd_ = open_anew(fd);
 	if (fstat(fd_, &status) != 0)
 		throw system_error("the region's file");
 	const auto bytes = static_cast<size_t>(status.st_size);
@@ -202,7 +244,7 @@ void Mapping::open(int fd, Side side, const Homing &homing)
 	map(bytes);
 
 	/* A copy is checked and used: what is there may change at any time. */
-	ccnic_copy(&superblock_, memory_, sizeof(superblock_));
+	ccnic_copy(&superblock_, memory(), sizeof(superblock_));
 	ccnic_barrier();
 	if (!ccnic_superblock_valid(&superblock_, bytes) || file_bytes(superblock_) > bytes)
 		throw Error(-EPROTO,

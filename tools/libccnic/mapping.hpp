@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace ccnic
@@ -23,6 +24,38 @@ struct Homing {
 	/** Node of each part; negative: not asked for, or not done. */
 	int host_node = -1;
 	int nic_node = -1;
+};
+
+/**
+ * A file's memory. Both sides share it where they are in one process, so that
+ * tools which watch addresses see that it is the same.
+ */
+class Memory
+{
+public:
+	/** @throws Error */
+	Memory(int fd, size_t bytes);
+	~Memory();
+	Memory(const Memory &) = delete;
+	Memory &operator=(const Memory &) = delete;
+	Memory(Memory &&) = delete;
+	Memory &operator=(Memory &&) = delete;
+
+	/** The memory of a file that is mapped already, or is mapped now. @throws Error */
+	static std::shared_ptr<Memory> of(int fd, size_t bytes);
+
+	void *at() const
+	{
+		return at_;
+	}
+	size_t bytes() const
+	{
+		return bytes_;
+	}
+
+private:
+	void *at_ = nullptr;
+	size_t bytes_;
 };
 
 /**
@@ -69,7 +102,7 @@ public:
 
 	void *memory() const
 	{
-		return memory_;
+		return memory_->at();
 	}
 	size_t bytes() const
 	{
@@ -103,7 +136,7 @@ private:
 
 	int fd_ = -1;
 	Side side_ = Side::host;
-	void *memory_ = nullptr;
+	std::shared_ptr<Memory> memory_;
 	size_t bytes_ = 0;
 	uint64_t page_bytes_ = 0;
 	ccnic_superblock superblock_{};

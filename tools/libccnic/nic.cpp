@@ -89,8 +89,8 @@ void Port::run(uint32_t generation)
 	host_sleeps_ = ccnic_read_once(&control_->host.sleeps) != 0;
 	sessions_.add(1);
 	running_word_ = word_of(generation, State::run);
-	running_ = true;
-	alive_now_ = true;
+	running_.store(true, std::memory_order_relaxed);
+	alive_now_.store(true, std::memory_order_relaxed);
 	ccnic_store_release(&control_->nic.word, running_word_);
 }
 
@@ -100,10 +100,11 @@ void Port::step(uint64_t word)
 	const uint32_t generation = generation_of(word);
 	const uint64_t own = ccnic_read_once(&control_->nic.word);
 
-	running_ = false;
+	running_.store(false, std::memory_order_relaxed);
 	switch (state_of(word)) {
 	case State::reset:
-		if (running_word_ == word)
+		/* Said before, unless somebody wrote over it. */
+		if (running_word_ == word && own == word_of(generation, State::clean))
 			break;
 		clean();
 		running_word_ = word;
@@ -127,7 +128,7 @@ void Port::look_for_host()
 	if (now < next_check_)
 		return;
 	next_check_ = now + check_cycles();
-	alive_now_ = alive_(context_);
+	alive_now_.store(alive_(context_), std::memory_order_relaxed);
 }
 
 uint32_t Port::poll()
@@ -135,9 +136,9 @@ uint32_t Port::poll()
 	const uint64_t word = ccnic_load_acquire(&control_->host.word);
 	uint32_t packets = 0;
 
-	if (!running_ || word != running_word_) {
+	if (!running_.load(std::memory_order_relaxed) || word != running_word_) {
 		step(word);
-		if (!running_)
+		if (!running_.load(std::memory_order_relaxed))
 			return 0;
 	}
 	for (uint32_t i = 0; i < queues_.size(); i++)
@@ -151,7 +152,7 @@ bool Port::pending()
 {
 	const uint64_t word = ccnic_load_acquire(&control_->host.word);
 
-	if (!running_)
+	if (!running_.load(std::memory_order_relaxed))
 		return word != running_word_ && state_of(word) != State::none;
 	if (word != running_word_)
 		return true;

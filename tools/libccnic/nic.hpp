@@ -11,6 +11,7 @@
 
 #include <ccnic/packet.h>
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -81,7 +82,8 @@ public:
 	/** @return does a host use the rings? */
 	bool link() const
 	{
-		return running_ && alive_now_;
+		return running_.load(std::memory_order_relaxed) &&
+		       alive_now_.load(std::memory_order_relaxed);
 	}
 	void stats(ccnic_nic_stats &stats) const;
 	ccnic_armed *armed()
@@ -123,8 +125,8 @@ private:
 	NicOptions options_;
 	Control *control_;
 	Port *dest_ = nullptr;
-	bool running_ = false;
-	bool alive_now_ = true;
+	std::atomic<bool> running_ = false;
+	std::atomic<bool> alive_now_ = true;
 	bool host_sleeps_ = false;
 	bool any_dirty_ = false;
 	uint64_t running_word_ = 0; /**< the host's word while the rings run */

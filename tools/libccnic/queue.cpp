@@ -40,7 +40,6 @@ void Queue::restart()
 	ccnic_lender_init(&rx_.returns, ccnic_region_exchange(memory, &sb, sb.return_ring, index_),
 			  sb.exchange_lines);
 	rx_.held = 0;
-	rx_.gate = 0;
 }
 
 bool Queue::left() const
@@ -135,11 +134,14 @@ int Queue::free_one(const ccnic_buf &buf)
 		return -EINVAL;
 
 	const Holder holder = host_.holder_[buf.handle];
-	const Inside inside(host_, holder == Holder::tx_side ? tx_.busy : rx_.busy);
-	if (!inside)
-		return free_outside(buf);
-	give_pool(buf.handle, holder);
-	return 0;
+	{
+		const Inside inside(host_, holder == Holder::tx_side ? tx_.busy : rx_.busy);
+		if (inside) {
+			give_pool(buf.handle, holder);
+			return 0;
+		}
+	}
+	return free_outside(buf);
 }
 
 /* While there is no NIC: it will find the buffer in its pool. */

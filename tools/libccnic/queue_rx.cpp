@@ -200,7 +200,7 @@ int Queue::receive(ccnic_buf *buf, uint32_t room)
 	if (got == 0) {
 		if (broken)
 			host_.fail();
-		else
+		else if (rx_.idle++ % 16 == 0)
 			host_.check(&rx_.next_check);
 	}
 	return got;

@@ -80,7 +80,9 @@ void Port::supply(NicQueue &q)
 
 	if (q.outstanding > target - static_cast<int32_t>(CCNIC_LINE_HANDLES))
 		return;
-	while (q.outstanding < target && ccnic_cache_pop(&cache_, &handle)) {
+	/* Batches go when they are full. */
+	while ((q.outstanding < target || q.supply.pending != 0) &&
+	       ccnic_cache_pop(&cache_, &handle)) {
 		ccnic_ledger_lend(&ledger_, handle);
 		ccnic_lend(&q.supply, handle);
 		q.outstanding++;
@@ -332,7 +334,7 @@ void Port::finish(NicQueue &q, bool idle)
 	dest_->publish();
 	if (q.tx.broken || q.rx.broken || q.returns.broken) {
 		/* Begin anew: as if we had just come. */
-		running_ = false;
+		running_.store(false, std::memory_order_relaxed);
 		running_word_ = 0;
 		ccnic_store_release(&control_->nic.word,
 				    word_of(generation_of(ccnic_read_once(&control_->host.word)),
