@@ -27,7 +27,7 @@ std::string start()
 					  "--no-telemetry",
 					  "-m",
 					  "512",
-					  "--log-level=lib.*:error",
+					  "--log-level=lib.*:critical",
 					  "--log-level=pmd.*:error"};
 	std::vector<char *> arguments;
 
