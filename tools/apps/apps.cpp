@@ -10,6 +10,7 @@
 #include <statistics.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace apps
 {
@@ -68,6 +69,8 @@ public:
 		Figures figures;
 		figures.mpps = static_cast<double>(client_.answered() - first) /
 			       (static_cast<double>(now - since) * bench::tick_ns()) * 1e3;
+		if (!std::isfinite(figures.mpps))
+			figures.mpps = 0;
 		figures.least_ns = ns(histogram_.least());
 		figures.p50_ns = ns(histogram_.quantile(0.5));
 		figures.p99_ns = ns(histogram_.quantile(0.99));

@@ -71,7 +71,7 @@ bool Campaign::measure(const Step &step, const std::string &design, double &befo
 	if (sample.figures.wrong != 0)
 		progress_(fmt::format("{}: {} packets wrong or lost ({} B, batch {})", design,
 				      sample.figures.wrong, step.point.size, step.point.batch));
-	if (!sample.steady()) {
+	if (!sample.steady() || (!sample.complete() && sample.figures.wrong == 0)) {
 		outcome.dropped++;
 		return false;
 	}

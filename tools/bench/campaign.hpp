@@ -21,7 +21,7 @@ struct Outcome {
 	Samples samples;
 	/** All round trips, also of measurements that were dropped. */
 	std::vector<double> round_trips;
-	/** Measurements that were dropped because the placement changed. */
+	/** Measurements that were dropped because the placement changed, or the CPU was gone. */
 	uint64_t dropped = 0;
 	unsigned int rounds = 0;
 };

@@ -11,8 +11,8 @@ Figured::Figured(const Samples &samples, const Placements &placements)
 	for (const Sample &sample : samples) {
 		const std::string before = placements.name(sample.before_ns);
 
-		if (!sample.steady() || before != placements.name(sample.after_ns) ||
-		    sample.figures.wrong != 0)
+		if (!sample.steady() || !sample.complete() ||
+		    before != placements.name(sample.after_ns) || sample.figures.wrong != 0)
 			continue;
 		samples_[{before, sample.design, sample.point}].push_back(sample);
 	}

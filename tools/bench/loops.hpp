@@ -14,6 +14,7 @@
 #include "statistics.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -69,6 +70,9 @@ public:
 			break;
 		}
 		figures.wrong += drain();
+		/* Nothing was counted: the CPU was away. */
+		if (!std::isfinite(figures.mpps))
+			figures.mpps = 0;
 		figures.gbps = figures.mpps * point.size * 8 / 1000;
 		return figures;
 	}

@@ -155,7 +155,7 @@ int run_bench(const Options &options, const std::string &command)
 
 	std::cout << tables(figured, all_subjects()) << baseline_text(figured)
 		  << target_text(figured, missing) << placement_text(placements, round_trips)
-		  << fmt::format("Measurements: {}, and {} dropped because the placement changed; "
+		  << fmt::format("Measurements: {}, and {} dropped as the placement changed; "
 				 "packets wrong or lost: {}\n",
 				 samples.size(), dropped, wrong)
 		  << "Figures are medians, ± half the distance of the quartiles.\n";

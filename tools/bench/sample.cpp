@@ -4,6 +4,7 @@
 #include "placement.hpp"
 
 #include <cerrno>
+#include <cmath>
 #include <fstream>
 #include <system_error>
 
@@ -13,6 +14,12 @@ namespace bench
 bool Sample::steady() const
 {
 	return same_placement(before_ns, after_ns);
+}
+
+bool Sample::complete() const
+{
+	return std::isfinite(figures.mpps) && figures.mpps > 0 &&
+	       (point.kind == Kind::rate || figures.p50_ns > 0);
 }
 
 nlohmann::ordered_json to_json(const Sample &sample)

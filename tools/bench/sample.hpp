@@ -30,6 +30,8 @@ struct Sample {
 	}
 	/** @return was it one placement from beginning to end? */
 	bool steady() const;
+	/** @return is there a figure? Not if the CPU was taken away all the time. */
+	bool complete() const;
 };
 
 using Samples = std::vector<Sample>;

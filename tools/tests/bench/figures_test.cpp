@@ -77,6 +77,15 @@ TEST(Figures, LeaveOutWhatWasWrong)
 	EXPECT_TRUE(figured.placements().empty());
 }
 
+TEST(Figures, LeaveOutWhatWasNotMeasured)
+{
+	Sample lost = sample_of("ours", {Kind::latency, 64, 1, 1}, 10);
+	lost.figures.p50_ns = 0;
+	const Figured figured({lost, sample_of("ours", cell, 0)}, placements);
+
+	EXPECT_TRUE(figured.placements().empty());
+}
+
 TEST(Figures, RatiosAreOfOneVisit)
 {
 	/* The machine is twice as fast in the second visit: no matter. */
