@@ -48,11 +48,17 @@ public:
 		const KeepCpus keep;
 		bind_to(cpus_.host.number);
 
+		/* A list of the NIC's own: the host writes beside what is in a lane. */
+		std::vector<Design *> served;
+		for (const Lane &lane : lanes_)
+			served.push_back(lane.design);
 		const Peer nic(cpus_.nic.number, point.processes > 1,
-			       [this](const std::atomic<bool> &stop) {
+			       [served](const std::atomic<bool> &stop) {
+				       const std::vector<Design *> mine = served;
+
 				       while (!stop.load(std::memory_order_relaxed))
-					       for (const Lane &lane : lanes_)
-						       lane.design->nic_poll();
+					       for (Design *design : mine)
+						       design->nic_poll();
 			       });
 		Figures figures;
 		switch (point.kind) {
