@@ -66,13 +66,13 @@ private:
 	size_t left_;
 };
 
-/** Memory of a small region; the same for every input. */
+/** Memory of a small region, used by one input after the other. */
 class Arena
 {
 public:
-	static constexpr uint32_t queues = 2;
+	static constexpr uint32_t queues_max = 2;
 
-	Arena();
+	explicit Arena(uint32_t queues);
 	~Arena();
 	Arena(const Arena &) = delete;
 	Arena &operator=(const Arena &) = delete;
@@ -86,9 +86,17 @@ public:
 	/** Dies if [at, at + len) is not in the used part of one pool buffer. */
 	void demand_in_buffer(const void *at, uint32_t len) const;
 
+	uint32_t queues() const
+	{
+		return sb.geometry.queues;
+	}
+
 	void *memory = nullptr;
 	ccnic_superblock sb{};
 };
+
+/** @return one of one queue, or one of two where an input asks for it */
+Arena &arena_for(Input &input);
 
 /** Runs the host side against an input. */
 void run_host(const uint8_t *data, size_t size);

@@ -76,7 +76,9 @@ void Host::run()
 	uint64_t *kept = kept_of(memory_, sb_);
 	uint64_t word = 0;
 
-	std::memset(ccnic_at(memory_, sb_.host_lines), 0, g.queues * sizeof(ccnic_host_lines));
+	/* The armed lines are those of whoever sleeps, now as before. */
+	for (uint32_t i = 0; i < g.queues; i++)
+		ccnic_write_once(&ccnic_region_host_lines(memory_, &sb_, i)->rx_done.slots, 0U);
 	std::memset(ccnic_at(memory_, sb_.tx_ring), 0,
 		    static_cast<size_t>(g.queues) * g.ring_lines * sizeof(ccnic_line));
 	std::memset(ccnic_at(memory_, sb_.return_ring), 0, exchange * sizeof(ccnic_line));

@@ -169,7 +169,7 @@ private:
 	int hand_out(ccnic_buf *buf, uint32_t room);
 	void fetch_ahead(uint32_t most) const;
 	int receive_inside(ccnic_buf *buf, uint32_t room);
-	int sleep(ccnic_armed *armed, uint32_t *token, uint32_t index, Bell *bell, int timeout_ms,
+	int sleep(ccnic_armed *armed, uint32_t *token, Counter &count, Bell *bell, int timeout_ms,
 		  bool (*ready)(Queue &, uint32_t), uint32_t argument);
 
 	Host &host_;

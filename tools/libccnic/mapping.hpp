@@ -134,12 +134,12 @@ private:
 	void map(size_t bytes);
 	void place(const ccnic_superblock &sb, const Homing &homing);
 
+	ccnic_superblock superblock_{};
 	int fd_ = -1;
 	Side side_ = Side::host;
 	std::shared_ptr<Memory> memory_;
 	size_t bytes_ = 0;
 	uint64_t page_bytes_ = 0;
-	ccnic_superblock superblock_{};
 	Homing homing_;
 };
 

@@ -14,7 +14,7 @@ namespace ccnic
 
 Port::Port(void *memory, const ccnic_superblock &sb, const NicOptions &options, Alive alive,
 	   const void *context)
-	: memory_(memory), sb_(sb), options_(options), control_(control_of(memory, sb)),
+	: sb_(sb), memory_(memory), options_(options), control_(control_of(memory, sb)),
 	  dest_(this), queues_(sb.geometry.queues), room_(sb.small_count), at_peer_(sb.small_count),
 	  alive_(alive), context_(context)
 {
@@ -100,6 +100,7 @@ void Port::step(uint64_t word)
 	const uint32_t generation = generation_of(word);
 	const uint64_t own = ccnic_read_once(&control_->nic.word);
 
+	last_word_ = word;
 	running_.store(false, std::memory_order_relaxed);
 	switch (state_of(word)) {
 	case State::reset:
@@ -153,7 +154,7 @@ bool Port::pending()
 	const uint64_t word = ccnic_load_acquire(&control_->host.word);
 
 	if (!running_.load(std::memory_order_relaxed))
-		return word != running_word_ && state_of(word) != State::none;
+		return word != last_word_;
 	if (word != running_word_)
 		return true;
 	for (NicQueue &q : queues_)

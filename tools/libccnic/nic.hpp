@@ -120,8 +120,8 @@ private:
 	void wake_hosts();
 	void finish(NicQueue &q, bool idle);
 
-	void *memory_;
 	ccnic_superblock sb_;
+	void *memory_;
 	NicOptions options_;
 	Control *control_;
 	Port *dest_ = nullptr;
@@ -130,6 +130,7 @@ private:
 	bool host_sleeps_ = false;
 	bool any_dirty_ = false;
 	uint64_t running_word_ = 0; /**< the host's word while the rings run */
+	uint64_t last_word_ = 0;    /**< the host's word that was looked at last */
 	uint64_t next_check_ = 0;
 	ccnic_cache cache_{};
 	ccnic_ledger ledger_{};

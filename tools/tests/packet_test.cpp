@@ -20,7 +20,8 @@ Descriptors plain(uint16_t len)
 
 int parse(const Descriptors &desc, ccnic_packet &packet)
 {
-	return ccnic_packet_parse(desc.data(), static_cast<uint32_t>(desc.size()), &packet);
+	return ccnic_packet_parse(desc.data(), static_cast<uint32_t>(desc.size()),
+				  CCNIC_PACKET_BYTES_MIN, &packet);
 }
 
 int parse(const Descriptors &desc)
@@ -87,11 +88,12 @@ TEST(Packet, EmptyBufferIsRefused)
 	EXPECT_EQ(parse(desc), CCNIC_EPROTO);
 }
 
-TEST(Packet, OnlyBuffersAndPagesCarryPayload)
+TEST(Packet, OnlyBuffersPagesAndCellsCarryPayload)
 {
 	for (uint16_t kind = 0; kind <= CCNIC_KIND_MASK; kind++) {
 		Descriptors desc = make_packet(1, 2);
-		const bool good = kind == CCNIC_KIND_BUFFER || kind == CCNIC_KIND_PAGE;
+		const bool good = kind == CCNIC_KIND_BUFFER || kind == CCNIC_KIND_PAGE ||
+				  kind == CCNIC_KIND_INLINE;
 
 		desc[0].len = 100;
 		desc[1].flags = kind | CCNIC_F_EOP;
@@ -127,6 +129,16 @@ TEST(Packet, LengthHasLimits)
 	EXPECT_EQ(parse(desc), 0);
 	desc[1].len++;
 	EXPECT_EQ(parse(desc), CCNIC_EPROTO);
+}
+
+TEST(Packet, ShortestLengthIsTheCallersRule)
+{
+	Descriptors desc = plain(1);
+	ccnic_packet packet{};
+
+	EXPECT_EQ(ccnic_packet_parse(desc.data(), 1, 1, &packet), 0);
+	EXPECT_EQ(packet.bytes, 1U);
+	EXPECT_EQ(ccnic_packet_parse(desc.data(), 1, 2, &packet), CCNIC_EPROTO);
 }
 
 TEST(Packet, LengthDoesNotOverflow)
