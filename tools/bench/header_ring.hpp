@@ -74,6 +74,9 @@ public:
 	/** @return descriptors that can be taken, at least as many as @p most if there are */
 	uint32_t ahead(uint32_t most)
 	{
+		/* Together with the signal, not after it. */
+		if (most > 1 && consumer_.inlined)
+			ccnic_prefetch(ccnic_ring_cell(&consumer_.ring, consumer_.next));
 		const int count = ccnic_consumer_ahead(&consumer_, most);
 		return count < 0 ? 0 : static_cast<uint32_t>(count);
 	}

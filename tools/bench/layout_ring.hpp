@@ -129,6 +129,8 @@ public:
 	}
 	uint32_t ahead(uint32_t most)
 	{
+		if (most > 1 && inlined_)
+			ccnic_prefetch(ccnic_ring_cell(&ring_, next_));
 		while (end_ - next_ < most && look() != 0 && end_ % Places::descriptors == 0)
 			;
 
