@@ -28,7 +28,7 @@ constexpr uint32_t burst = 32;
 /* Longest message: a header and a value. */
 constexpr uint32_t largest = sizeof(Header) + Store::most_bytes;
 /* An answer that takes longer is lost. */
-constexpr double lost_ns = 5e8;
+constexpr double lost_ns = 1e10;
 
 /** An application's two ends, and what is between them. */
 template <typename Pair, typename Server, typename Client>

@@ -38,6 +38,8 @@ LibraryNic::LibraryNic(const std::vector<ccnic_region *> &regions)
 	for (const ccnic_region *region : regions)
 		fds.push_back(ccnic_fd(region));
 	ccnic_nic_options_init(&options);
+	/* None is to be lost, however long the host stood still. */
+	options.hold_us = 10'000'000;
 	options.wire = fds.size() == 2 ? CCNIC_WIRE_PAIR : CCNIC_WIRE_LOOP;
 	if (ccnic_nic_attach(&options, fds.data(), static_cast<uint32_t>(fds.size()), &nic_) != 0)
 		throw std::runtime_error(fmt::format("libccnic: {}", ccnic_strerror()));
