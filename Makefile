@@ -8,7 +8,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 VM := tools/vm/vm
 DEPS := tools/build/install-deps
 
-.PHONY: all modules tools deps demo check check-long vm lint format clean help
+.PHONY: all modules tools deps demo bench check check-long vm lint format clean help
 
 all: modules tools
 
@@ -23,6 +23,11 @@ demo:
 	@$(DEPS) build vm
 	@$(MAKE) --no-print-directory tools
 	@tools/demo/run
+
+bench:
+	@$(DEPS) build bench
+	@$(MAKE) --no-print-directory tools
+	@build/tools/bin/ccnic-bench $(BENCH_ARGS)
 
 check:
 	@$(DEPS)
@@ -48,6 +53,8 @@ help:
 	@echo 'make tools                     the programs in build/tools/bin/'
 	@echo 'make                           both'
 	@echo 'make demo                      iperf3 over ccnic and over veth in a VM, with a table at the end'
+	@echo 'make bench [BENCH_ARGS=...]    the protocol on two CPUs against other designs, three minutes;'
+	@echo '                               BENCH_ARGS=--full for all of it, --help for what else there is'
 	@echo 'make check                     every test; ends with "N passed, N failed, N skipped"'
 	@echo 'make check-long                the same with long runs'
 	@echo 'make vm                        a shell in a VM with the modules at hand'
