@@ -4,12 +4,16 @@
 #include "cpus.hpp"
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <iostream>
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_log.h>
 #include <rte_mbuf.h>
 #include <stdexcept>
+#include <unistd.h>
 #include <vector>
 
 namespace bench
@@ -37,6 +41,17 @@ std::string start()
 		arguments.push_back(word.data());
 	if (rte_eal_init(static_cast<int>(arguments.size()), arguments.data()) < 0)
 		return fmt::format("DPDK does not start: {}", rte_strerror(rte_errno));
+	/*
+	 * Its threads outlive us, and may still be starting when the libraries that
+	 * they run in are taken down: leave before that.
+	 */
+	on_exit(
+		[](int status, void * /*unused*/) {
+			std::cout.flush();
+			std::fflush(nullptr);
+			_exit(status);
+		},
+		nullptr);
 	return "";
 }
 

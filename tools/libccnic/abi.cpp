@@ -87,8 +87,8 @@ void ccnic_options_init(struct ccnic_options *options)
 	options->cell_bytes = 64;
 	options->host_node = -1;
 	options->nic_node = -1;
-	options->rx_gate_cycles = 400;
-	options->rx_gate_few = 4;
+	options->rx_gate_cycles = 800;
+	options->rx_gate_few = 16;
 	options->return_part = 4;
 	options->look_ahead = 1;
 }
@@ -224,8 +224,8 @@ void ccnic_nic_options_init(struct ccnic_nic_options *options)
 	options->steer = CCNIC_STEER_SAME;
 	options->hold_us = 100000;
 	options->burst = 32;
-	options->pauses = 5;
-	options->pause_few = 4;
+	options->pauses = 16;
+	options->pause_few = 16;
 	options->return_part = 4;
 	options->look_ahead = 1;
 }

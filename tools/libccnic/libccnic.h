@@ -92,8 +92,8 @@ struct ccnic_options {
 	uint32_t private_buffers;
 	/**
 	 * After a poll that found less than rx_gate_few packets, do not touch
-	 * the ring again for so many cycles of the time stamp counter; 0: never
-	 * pause.
+	 * the ring again for so many cycles of the time stamp counter, or an
+	 * eighth of them if it found none; 0: never pause.
 	 */
 	uint32_t rx_gate_cycles;
 	uint32_t rx_gate_few;
@@ -267,7 +267,10 @@ struct ccnic_nic_options {
 	uint32_t hold_us;
 	/** Packets taken from a queue before it is the next one's turn. */
 	uint32_t burst;
-	/** Pauses of the CPU after a poll that found less than pause_few packets. */
+	/**
+	 * Pauses of the CPU after a poll that found less than pause_few packets;
+	 * a quarter of them if it found none.
+	 */
 	uint32_t pauses;
 	uint32_t pause_few;
 	/** As in struct ccnic_options. */

@@ -189,16 +189,26 @@ void Nic::connect()
 		ports_[i]->connect(ports_[ports_.size() - 1 - i].get());
 }
 
+/* When nothing was there, the next packet should not wait. */
+constexpr uint32_t idle_part = 4;
+
 uint32_t Nic::poll()
 {
 	uint32_t packets = 0;
 
 	for (const auto &port : ports_)
 		packets += port->poll();
-	/* Looking again at once would only slow the hosts down. */
-	if (packets < options_.pause_few)
-		for (uint32_t i = 0; i < options_.pauses; i++)
+	/*
+	 * Looking again at once would only slow the hosts down, above all while
+	 * they send a few packets at a time.
+	 */
+	if (packets < options_.pause_few) {
+		const uint32_t pauses =
+			packets != 0 ? options_.pauses : options_.pauses / idle_part;
+
+		for (uint32_t i = 0; i < pauses; i++)
 			pause_once();
+	}
 	return packets;
 }
 

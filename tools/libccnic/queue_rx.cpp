@@ -142,6 +142,13 @@ void Queue::fetch_ahead(uint32_t most) const
 	}
 }
 
+/*
+ * After a few packets more are likely to be on their way, and come for the same
+ * transfer if they are given some time. When nothing was there, the next packet
+ * should not wait, and the looks only be apart.
+ */
+constexpr uint32_t idle_part = 8;
+
 int Queue::receive_inside(ccnic_buf *buf, uint32_t room)
 {
 	const uint32_t part = host_.options_.return_part;
@@ -174,7 +181,8 @@ int Queue::receive_inside(ccnic_buf *buf, uint32_t room)
 	    (got == 0 || part == 0 || ccnic_consumer_owed(&rx_.ring) >= rx_.ring.ring.slots / part))
 		ccnic_consumer_return(&rx_.ring);
 	if (host_.options_.rx_gate_cycles != 0 && packets < host_.options_.rx_gate_few)
-		rx_.gate = cycles() + host_.options_.rx_gate_cycles;
+		rx_.gate = cycles() + (packets != 0 ? host_.options_.rx_gate_cycles
+						    : host_.options_.rx_gate_cycles / idle_part);
 	if (packets != 0) {
 		rx_.packets.add(packets);
 		rx_.bytes.add(bytes);

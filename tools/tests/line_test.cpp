@@ -78,7 +78,9 @@ TEST(Line, SignalOfAnotherIndexIsInvalid)
 		const int count =
 			ccnic_signal_count(ccnic_signal(other, CCNIC_LINE_DESCS), index, 32, 0);
 
-		ASSERT_EQ(count, other == index ? 4 : other == index - 32 ? 0 : CCNIC_EPROTO)
+		ASSERT_EQ(count, other == index        ? 4
+				 : other == index - 32 ? 0
+						       : CCNIC_EPROTO)
 			<< other;
 	}
 }

@@ -21,8 +21,8 @@ struct RingMemory {
 	ccnic_progress progress{};
 
 	explicit RingMemory(uint32_t line_count, uint32_t cell_bytes = 0)
-		: lines(line_count),
-		  cells(size_t{line_count} * CCNIC_LINE_DESCS * cell_bytes), cell_bytes_(cell_bytes)
+		: lines(line_count), cells(size_t{line_count} * CCNIC_LINE_DESCS * cell_bytes),
+		  cell_bytes_(cell_bytes)
 	{
 	}
 	/** @return where it stands, as the sides are told */
