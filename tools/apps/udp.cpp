@@ -67,7 +67,7 @@ void UdpHost::flush()
 	const int sent = sendmmsg(fd_, messages, kept_, 0);
 	if (sent <= 0)
 		return;
-	for (uint32_t i = static_cast<uint32_t>(sent); i < kept_; i++) {
+	for (auto i = static_cast<uint32_t>(sent); i < kept_; i++) {
 		const uint32_t to = i - static_cast<uint32_t>(sent);
 
 		lengths_[to] = lengths_[i];

@@ -13,9 +13,15 @@ namespace bench
 namespace
 {
 
+/* 0 if it is none. */
+int number_of(const char *text)
+{
+	return static_cast<int>(std::strtol(text, nullptr, 10));
+}
+
 int number_in(const std::filesystem::path &path)
 {
-	return std::atoi(tools::first_line(path).c_str());
+	return number_of(tools::first_line(path).c_str());
 }
 
 int node_of(const std::filesystem::path &cpu)
@@ -25,7 +31,7 @@ int node_of(const std::filesystem::path &cpu)
 	for (const auto &entry : std::filesystem::directory_iterator(cpu, error)) {
 		const std::string name = entry.path().filename();
 		if (name.starts_with("node"))
-			return std::atoi(name.c_str() + 4);
+			return number_of(name.c_str() + 4);
 	}
 	return 0;
 }

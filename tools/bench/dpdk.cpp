@@ -37,6 +37,7 @@ std::string start()
 
 	/* It binds the thread that starts it. */
 	const KeepCpus keep;
+	arguments.reserve(words.size());
 	for (std::string &word : words)
 		arguments.push_back(word.data());
 	if (rte_eal_init(static_cast<int>(arguments.size()), arguments.data()) < 0)

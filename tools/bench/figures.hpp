@@ -53,6 +53,7 @@ private:
 		std::string design;
 		Point point;
 
+		// NOLINTNEXTLINE(modernize-use-nullptr): it takes the comparison for a null
 		auto operator<=>(const Key &) const = default;
 	};
 

@@ -35,6 +35,7 @@ LibraryNic::LibraryNic(const std::vector<ccnic_region *> &regions)
 	ccnic_nic_options options;
 	std::vector<int> fds;
 
+	fds.reserve(regions.size());
 	for (const ccnic_region *region : regions)
 		fds.push_back(ccnic_fd(region));
 	ccnic_nic_options_init(&options);

@@ -54,10 +54,8 @@ public:
 			served.push_back(lane.design);
 		const Peer nic(cpus_.nic.number, point.processes > 1,
 			       [served](const std::atomic<bool> &stop) {
-				       const std::vector<Design *> mine = served;
-
 				       while (!stop.load(std::memory_order_relaxed))
-					       for (Design *design : mine)
+					       for (Design *design : served)
 						       design->nic_poll();
 			       });
 		Figures figures;

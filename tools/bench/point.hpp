@@ -32,6 +32,7 @@ struct Point {
 	/** For Kind::load: percent of the peak rate. */
 	uint32_t load_percent = 0;
 
+	// NOLINTNEXTLINE(modernize-use-nullptr): it takes the comparison for a null
 	auto operator<=>(const Point &) const = default;
 };
 

@@ -11,7 +11,7 @@ namespace bench
 
 void add_dpdk_subjects(std::vector<Entry> &entries, std::map<std::string, std::string> &missing)
 {
-	const std::string problem = start_dpdk();
+	const std::string &problem = start_dpdk();
 
 	if (!problem.empty()) {
 		missing["rte_ring"] = problem;
@@ -21,7 +21,7 @@ void add_dpdk_subjects(std::vector<Entry> &entries, std::map<std::string, std::s
 	entries.push_back({"rte_ring", Role::peer, "DPDK: two rte_ring, mbufs of one pool", [] {
 				   return std::make_unique<SubjectOf<DpdkRing>>();
 			   }});
-	const std::string trouble = memif_trouble();
+	const std::string &trouble = memif_trouble();
 	if (!trouble.empty()) {
 		missing["memif"] = trouble;
 		return;

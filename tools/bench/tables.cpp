@@ -140,8 +140,8 @@ private:
 			const Point point = {Kind::load, 64, 32, 1024, 1, 1, percent};
 
 			titles.push_back(fmt::format("{} %", percent));
-			p50.push_back({point, &Figures::p50_ns});
-			p99.push_back({point, &Figures::p99_ns});
+			p50.emplace_back(point, &Figures::p50_ns);
+			p99.emplace_back(point, &Figures::p99_ns);
 		}
 		return table("64 B, p50 at a load, ns", titles, p50) +
 		       table("64 B, p99 at a load, ns", titles, p99);

@@ -132,7 +132,7 @@ public:
 
 		const int result = ccnic_create(&options, path, &region);
 
-		return Region(result, region);
+		return {result, region};
 	}
 	/** Opens one that exists. @throws OpenError */
 	static Region open(const ccnic_options &options, const char *path)
@@ -141,7 +141,7 @@ public:
 
 		const int result = ccnic_open(&options, path, &region);
 
-		return Region(result, region);
+		return {result, region};
 	}
 	/** Opens one that exists. @throws OpenError */
 	static Region open(const ccnic_options &options, int fd)
@@ -150,7 +150,7 @@ public:
 
 		const int result = ccnic_open_fd(&options, fd, &region);
 
-		return Region(result, region);
+		return {result, region};
 	}
 	/** @throws std::out_of_range */
 	QueueRef queue(uint32_t index)

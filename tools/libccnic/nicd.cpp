@@ -105,9 +105,7 @@ void serve(const Options &options)
 	ccnic_nic_detach(nic);
 }
 
-} // namespace
-
-int main(int argc, char **argv)
+int run(int argc, char **argv)
 {
 	Options options;
 	CLI::App app{"Serves CC-NIC regions of other processes. Prints \"ready\" when it does, and "
@@ -141,11 +139,20 @@ int main(int argc, char **argv)
 	action.sa_handler = on_signal;
 	for (const int number : {SIGUSR1, SIGTERM, SIGINT})
 		sigaction(number, &action, nullptr);
+	serve(options);
+	return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
 	try {
-		serve(options);
+		return run(argc, argv);
 	} catch (const std::exception &error) {
-		fmt::print(stderr, "ccnic-nicd: {}\n", error.what());
+		std::fputs("ccnic-nicd: ", stderr);
+		std::fputs(error.what(), stderr);
+		std::fputs("\n", stderr);
 		return 1;
 	}
-	return 0;
 }

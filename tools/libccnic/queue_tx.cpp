@@ -32,7 +32,9 @@ int Queue::slots_of(const ccnic_buf &buf) const
 	if (buf.len == 0)
 		return -EINVAL;
 	if ((buf.flags & CCNIC_BUF_COPY) != 0)
-		return buf.len <= cell ? 1 : (buf.len + CCNIC_SMALL_SIZE - 1) / CCNIC_SMALL_SIZE;
+		return buf.len <= cell ? 1
+				       : static_cast<int>((buf.len + CCNIC_SMALL_SIZE - 1) /
+							  CCNIC_SMALL_SIZE);
 	if (is_private(buf.handle)) {
 		const bool tx_side = tx_.stash.owns(buf.handle);
 		const Stash &stash = tx_side ? tx_.stash : rx_.stash;

@@ -9,7 +9,6 @@ namespace
 {
 
 using bench::choose_pair;
-using bench::Cpu;
 using bench::Placements;
 using bench::same_placement;
 
@@ -17,6 +16,7 @@ std::vector<double> around(double middle, int count)
 {
 	std::vector<double> values;
 
+	values.reserve(static_cast<size_t>(count));
 	for (int i = 0; i < count; i++)
 		values.push_back(middle * (0.95 + 0.1 * i / count));
 	return values;

@@ -160,6 +160,7 @@ TEST_F(Library, ExhaustionHeals)
 		EXPECT_EQ(queue().alloc(2048, bufs), -ENOBUFS);
 		EXPECT_GE(all.size(), 120U);
 		std::vector<uint32_t> handles;
+		handles.reserve(all.size());
 		for (const ccnic_buf &buf : all)
 			handles.push_back(buf.handle);
 		std::ranges::sort(handles);
@@ -385,7 +386,7 @@ TEST_F(Library, RegionHasOneHostAndOneNic)
 		EXPECT_NE(std::string(error.what()).find("host"), std::string::npos);
 	}
 	try {
-		Nic(nic_options(), {region->fd()});
+		const Nic second(nic_options(), {region->fd()});
 		FAIL() << "two NICs";
 	} catch (const ccnic::user::OpenError &error) {
 		EXPECT_EQ(error.code(), -EBUSY);
