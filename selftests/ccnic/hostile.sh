@@ -12,9 +12,9 @@ region() {
 	"$HERE/region" "$(folder "$1")/region" "${@:2}"
 }
 
-# there_unheard [COUNT]: frames that nobody awaits, long enough to be kept
+# there_unheard COUNT: frames that nobody awaits, long enough to be kept
 there_unheard() {
-	wire blast cca,cc0 ccb,cc1 count="${1:-1}" size=1000
+	wire blast cca,cc0 ccb,cc1 count="$1" size=1000
 }
 back_unheard() {
 	wire blast ccb,cc1 cca,cc0 count=1 size=1000
@@ -54,10 +54,10 @@ refused() {
 	resets=$(resets)
 	region cc0 desc "$ring" 0 "$@"
 	if [ "$ring" = rx ]; then
-		there_unheard >/dev/null # its completion has the host look at its RX ring
+		there_unheard 1 >/dev/null # its completion has the host look at its RX ring
 	fi
 	check "$description: refused" wait_until 5 more_than "$before" $counter
-	if [ "$ring" = rx ]; then back_unheard; else there_unheard; fi >/dev/null
+	if [ "$ring" = rx ]; then back_unheard; else there_unheard 1; fi >/dev/null
 	check "... and traffic goes on" flows
 	check_equal "... counted once, without a reset" "$((before + 1)) $resets" \
 		"$(estat cca cc0 $counter) $(resets)"
@@ -103,7 +103,7 @@ refused "RX: more bytes than a cell has" rx 0 0 129 $INLINE
 
 loses_step "TX: a signal of another line" true signal tx 0 0x12340002
 loses_step "TX: a signal of nonsense" true signal tx 0 0xffffffff
-loses_step "RX: a signal of another line" there_unheard signal rx 0 0x12340002
+loses_step "RX: a signal of another line" "there_unheard 1" signal rx 0 0x12340002
 check "small buffers are in use" wire frames cca,cc0 ccb,cc1 from=200 to=250
 loses_step "supply: a batch that is none" use_small_buffers batch supply 0 0x12345678
 loses_step "offer: a batch that is none" back_unheard batch offer 0 0x12345678
