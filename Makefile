@@ -17,11 +17,11 @@ modules:
 
 tools:
 	@cmake -S tools -B build/tools -DCMAKE_BUILD_TYPE=Release $(CMAKE_ARGS)
-	@cmake --build build/tools --parallel
+	@cmake --build build/tools --parallel $(if $(TARGET),--target $(TARGET))
 
 demo:
 	@$(DEPS) build vm
-	@$(MAKE) --no-print-directory tools
+	@$(MAKE) --no-print-directory tools TARGET=ccnic-demo
 	@tools/demo/run
 
 bench:
