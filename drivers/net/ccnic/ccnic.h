@@ -29,7 +29,7 @@ struct sepia_user;
 				 CCNIC_PACKET_BYTES_MAX / CCNIC_TX_MAP_BYTES)
 /*
  * Descriptors of a packet: a context, and buffers or mappings. A packet that
- * is copied has no mappings, one that is mapped at most one buffer.
+ * is copied has no mappings, one that is mapped at most one buffer or cell.
  */
 #define CCNIC_TX_DESCS_MAX	(1 + CCNIC_TX_BUFFERS_MAX)
 #define CCNIC_TX_RECLAIM_SLOTS	64	/* sent between two looks of xmit */

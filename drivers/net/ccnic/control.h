@@ -32,7 +32,7 @@ struct ccnic_host_ops {
  * @len: its bytes
  *
  * Filled by the host before the descriptor is published, read by the NIC
- * until it returns the descriptor's line, then revoked.
+ * until it returns the descriptor's slot, then revoked.
  */
 struct ccnic_mapping {
 	const void *at;
